@@ -128,9 +128,8 @@ public struct CurlConfiguration: Sendable {
         /// The most idle connections that each thread keeps for later requests. 64 by default. Requests that end at the
         /// same time may leave more; each later one closes one of them.
         public var maxIdle = 64
-        /// How long a connection may be idle before its next request. 50 seconds by default, because load balancers
-        /// commonly close idle connections after 60. A shorter `Keep-Alive: timeout` of a server replaces it. There is no
-        /// timer: an older connection is closed when a later request looks for one. Fractions of a second are dropped.
+        /// How long a connection may be idle before it is closed. 50 seconds by default, because load balancers commonly
+        /// close idle connections after 60. A shorter `Keep-Alive: timeout` of a server replaces it.
         public var idleTimeout: Duration = .seconds(50)
         /// The age at which an idle connection is closed instead of used again; nil, the default, for no limit.
         /// Fractions of a second are dropped.

@@ -108,6 +108,29 @@ struct CurlConnectionTests {
         #expect(server.counts.connectionsAccepted == 2)
     }
 
+    /// No later request is needed for it, whether or not another one is in progress.
+    @Test(arguments: [false, true])
+    func anIdleConnectionIsClosedByATimer(besideAnother: Bool) async throws {
+        let sender = try makeSender { $0.connections.idleTimeout = .seconds(1) }
+        let other = try LoopbackServer()
+        other.hold("/held")
+        let held = sender.send(.get, other.url("/held"))
+        let exchange = try await other.nextRequest("/held")
+        if !besideAnother {
+            exchange.respond(.text("x"))
+            _ = try await held.value
+        }
+        #expect(try await sender.text(.get, server.url("/ok")) == "ok")
+        try await server.waitForConnections(open: 0)
+        #expect(try await sender.text(.get, server.url("/ok")) == "ok")
+        #expect(server.counts.connectionsAccepted == 2)
+        if besideAnother {
+            exchange.respond(.text("x"))
+            #expect(try await held.value.text == "x")
+        }
+        try await other.waitForConnections(open: 0)
+    }
+
     @Test func afterAChangeOfTheNetworkRequestsUseNewConnections() async throws {
         server.hold("/held")
         let slow = sender.send(.get, server.url("/held"))

@@ -32,8 +32,8 @@ final class Connection {
     private(set) var hasGoAwayError = false
     /// How long the server lets the connection be idle, where it says so.
     private var keepAlive: Duration?
-    /// When the last request over the connection ended, if the server has announced a time.
-    private var idleSince: Moment?
+    /// When the last request over the connection ended.
+    private var lastEnd: Moment?
     var health = ConnectionHealth.connecting
     /// Whether libcurl has closed the socket.
     var isClosed = false
@@ -59,8 +59,8 @@ final class Connection {
     /// Whether the server closes the connection soon, or has done so, because it was idle for as long as the server
     /// announced: within a second, or half of a shorter time.
     func isPastKeepAlive(_ now: @autoclosure () -> Moment = .now) -> Bool {
-        guard let keepAlive, let idleSince else { return false }
-        return idleSince.duration(to: now()) >= keepAlive - min(.seconds(1), keepAlive / 2)
+        guard let keepAlive, let lastEnd else { return false }
+        return lastEnd.duration(to: now()) >= keepAlive - min(.seconds(1), keepAlive / 2)
     }
 
     func didReceive(_ now: Moment = .now) {
@@ -99,7 +99,10 @@ final class Connection {
             case .canceled: silence >= Self.suspiciousSilence
             }
         health.didEnd(isSilent: isSilent)
-        if keepAlive != nil { idleSince = now }
+        lastEnd = now
     }
+
+    /// Since when it is idle; nil if it isn't.
+    var idleSince: Moment? { health == .idle ? lastEnd : nil }
 }
 #endif

@@ -8,15 +8,15 @@ enum ConnectionHealth: Equatable {
     case busy(requests: Int)
     /// The last of its requests has completed.
     ///
-    /// It has no timer. libcurl closes it:
+    /// libcurl closes it:
     /// - when a later request looks for a connection, and it is older than `idleTimeout` or `lifetime`, its server has
     ///   closed it, or the table has shut it down;
     /// - when a request ends while more than `maxIdle` are idle (``ConnectionLimit``);
     /// - when its request ends, if `maxIdle` is 0 or the connection is used once (``HopPlan/usesConnectionOnce``);
     /// - with its multi handle (``MultiHandles/removeUnused()``), at the latest at the end of the loop's thread.
     ///
-    /// The table shuts it down before a request, if its server is about to close it, or over HTTP/1 has sent something, and
-    /// when the network has changed.
+    /// The table shuts it down after `idleTimeout`, before a request if its server is about to close it, or over HTTP/1 has
+    /// sent something, and when the network has changed.
     case idle
     /// A request timed out or was canceled after a silence, or failed before any byte was received
     /// (``Connection/didEnd(_:sent:now:)``), or the network has changed since. No request is sent over it before a byte

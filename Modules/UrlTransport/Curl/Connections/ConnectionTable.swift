@@ -30,13 +30,19 @@ final class ConnectionTable {
     var observesStreams = false
     private let sockets: EpollSet
     private let userTimeout: Duration?
+    private let idleTimeout: Duration
+    /// When idle connections are closed; nil if there are none.
+    private(set) var nextIdleCheck: Moment?
     /// When the network changed last, as the application says.
     private(set) var networkChange: Moment?
 
-    /// - Parameter userTimeout: how long a host may acknowledge nothing; nil for the system's limit.
-    init(_ sockets: EpollSet, userTimeout: Duration? = nil) {
+    /// - Parameters:
+    ///   - userTimeout: how long a host may acknowledge nothing; nil for the system's limit.
+    ///   - idleTimeout: how long a connection may be idle.
+    init(_ sockets: EpollSet, userTimeout: Duration? = nil, idleTimeout: Duration = .seconds(50)) {
         self.sockets = sockets
         self.userTimeout = userTimeout
+        self.idleTimeout = idleTimeout
         sockets.onUnreportedClose = { [unowned self] in willClose($0) }
     }
 
@@ -121,6 +127,37 @@ final class ConnectionTable {
         for connection in connections.values where connection.health.networkDidChange() {
             Self.shutDown(connection.socket)
         }
+    }
+
+    /// A request over the connection has ended, and it may be idle now.
+    func didEnd(_ end: Connection.RequestEnd, over connection: Connection, sent: Moment) {
+        let now = Moment.now
+        connection.didEnd(end, sent: sent, now: now)
+        if nextIdleCheck == nil { nextIdleCheck = now + idleTimeout }
+    }
+
+    /// Shuts down the connections that were idle for too long, so that their servers need not wait for a later request, with
+    /// which libcurl closes them. Returns whether there were any.
+    func shutDownIdle(_ now: Moment) -> Bool {
+        guard let check = nextIdleCheck, check <= now else { return false }
+        nextIdleCheck = nil
+        var found = false
+        for connection in connections.values {
+            guard let end = connection.idleSince.map({ $0 + idleTimeout }) else { continue }
+            guard end <= now else {
+                nextIdleCheck = .earliest(nextIdleCheck, end)
+                continue
+            }
+            connection.health = .closing
+            Self.shutDown(connection.socket)
+            found = true
+        }
+        return found
+    }
+
+    /// Whether a multi handle has a connection that a later request may use.
+    func hasUsable(in multi: CurlMultiHandle) -> Bool {
+        connections.contains { $0.value.health != .closing && pools[$0.key]?.multi === multi }
     }
 
     // MARK: Requests

@@ -63,7 +63,11 @@ final class CurlMultiHandle: SocketEventHandler {
             raw,
             { _, milliseconds, context in
                 CurlMultiHandle.of(context)?.timeout =
-                    milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+                    switch milliseconds {
+                    case 0: .past
+                    case 1...: .now + .milliseconds(milliseconds)
+                    default: nil
+                    }
                 return 0
             }, context)
     }

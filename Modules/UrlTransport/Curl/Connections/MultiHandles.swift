@@ -91,6 +91,15 @@ final class MultiHandles {
         removeEmptyPools()
     }
 
+    /// Closes the multi handles without transfers that have no connection for a later request.
+    func removeUnused(hasUsableConnection: (CurlMultiHandle) -> Bool) {
+        for multi in all where multi.hops == 0 && multi.openConnections > 0 && !hasUsableConnection(multi) {
+            multi.close()
+        }
+        all.removeAll { !$0.isOpen }
+        removeEmptyPools()
+    }
+
     // MARK: Addresses
 
     /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out. In each multi

@@ -30,6 +30,9 @@ final class EventLoop: Sendable {
         var commands: [TransferCommand] = []
         var isSleeping = false
         var lifecycle = Lifecycle.open
+        /// The tasks that wait for the end of the thread.
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
     }
 
     private let state = Mutex(State())
@@ -44,7 +47,9 @@ final class EventLoop: Sendable {
             let share = CurlShareHandle(withCookies: configuration.cookies == .memory)
         else { throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up") }
         self.wakeUp = wakeUp
-        let connections = ConnectionTable(sockets, userTimeout: configuration.connections.tcpUserTimeout)
+        let connections = ConnectionTable(
+            sockets, userTimeout: configuration.connections.tcpUserTimeout,
+            idleTimeout: configuration.connections.idleTimeout)
         let scheduler = TransferScheduler(self, handles, connections, share, configuration)
         let thread = EventLoopThread(self, scheduler, handles, sockets, connections)
         if let error = thread.start() {
@@ -63,8 +68,25 @@ final class EventLoop: Sendable {
         if !isAccepted { command.reject() }
     }
 
-    var hasEnded: Bool {
-        state.withLock { $0.lifecycle == .ended }
+    /// Returns when the thread has ended, or the task is canceled.
+    func waitForEnd() async {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isOver = state.withLock { state in
+                    // A cancel before this has found no waiter.
+                    if state.lifecycle == .ended || Task.isCancelled { return true }
+                    state.waiters[id] = waiter
+                    return false
+                }
+                if isOver { waiter.resume() }
+            }
+        } onCancel: {
+            state.taking { $0.waiters.removeValue(forKey: id) }?.resume()
+        }
     }
 
     /// Begins the end of the thread: ``Lifecycle/finishing`` or ``Lifecycle/closing``.
@@ -121,11 +143,12 @@ final class EventLoop: Sendable {
     /// Records that the thread has ended, and drops its commands.
     func didEnd() {
         // Commands hold objects of callers.
-        state.taking { state in
-            defer { state.commands = [] }
+        let (_, waiters) = state.taking { state in
+            defer { (state.commands, state.waiters) = ([], [:]) }
             state.lifecycle = .ended
-            return state.commands
+            return (state.commands, state.waiters)
         }
+        for waiter in waiters.values { waiter.resume() }
     }
 }
 

@@ -96,13 +96,17 @@ final class EventLoopThread {
             for command in commands { scheduler.execute(command) }
             let mayHaveMore = commands.count == Self.mostCommands
             commands.removeAll(keepingCapacity: commands.capacity < 1024)
-            scheduler.failOverdue()
-            scheduler.failStalled()
+            let now = Moment.now
+            scheduler.failOverdue(now)
+            scheduler.failStalled(now)
+            if connections.shutDownIdle(now) {
+                handles.removeUnused(hasUsableConnection: connections.hasUsable(in:))
+            }
             if lifecycle == .closing {
                 loop.take(&commands, most: .max)
                 return scheduler.failAll(and: commands)
             }
-            process()
+            process(since: now)
             if lifecycle == .finishing, scheduler.isIdle, !loop.hasCommands { return }
             wait(mayHaveMore: mayHaveMore)
         }
@@ -112,8 +116,9 @@ final class EventLoopThread {
 
     /// Lets libcurl process the events of the last wait, then its timeouts that are due. A completed transfer may start
     /// another one, or its next hop, whose timeout is due at once. After a time slice, other events come first.
-    private func process() {
-        let start = Moment.now
+    ///
+    /// - Parameter start: when the time slice began.
+    private func process(since start: Moment) {
         // Not while events keep arriving, for at most a time slice: they may complete the transfers anyway.
         if let visitDueSince, foundNoWork || visitDueSince.hasUsedTimeSlice { visitSharedConnections() }
         if sockets.hasEvents {
@@ -167,7 +172,7 @@ final class EventLoopThread {
     private var longestWait: Int32 {
         let most: Int32 = 60_000
         let check = Moment.earliest(scheduler.nextCheck, scheduler.nextStallCheck)
-        let next = Moment.earliest(check, handles.nextTimeout)
+        let next = Moment.earliest(.earliest(check, connections.nextIdleCheck), handles.nextTimeout)
         guard let rest = next?.distance, rest < .milliseconds(most) else { return most }
         // Rounded up, so that it has passed when the wait is over.
         return Int32(max(0, rest / .milliseconds(1)).rounded(.up))

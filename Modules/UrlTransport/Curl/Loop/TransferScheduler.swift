@@ -243,8 +243,7 @@ struct TransferScheduler {
     static let mostOverdue = 64
 
     /// Fails the transfers that have stalled, where libcurl doesn't.
-    mutating func failStalled() {
-        let now = Moment.now
+    mutating func failStalled(_ now: Moment = .now) {
         guard let check = nextStallCheck, check <= now else { return }
         nextStallCheck = nil
         var failed = 0

@@ -100,15 +100,18 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
     /// - Parameter time: the longest time for requests in progress.
     public func shutdown(drain time: Duration) async {
         for loop in loops { loop.end(.finishing) }
-        let end = ContinuousClock.now + time
-        while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < end {
-            do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
-        }
+        await waitForEnd(atMost: time)
         close()
-        let limit = ContinuousClock.now + .seconds(1)
-        while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < limit {
-            // A canceled task doesn't sleep; another one does.
-            await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
+        // Not in this task, which may be canceled.
+        await Task.detached { [self] in await waitForEnd(atMost: .seconds(1)) }.value
+    }
+
+    private func waitForEnd(atMost time: Duration) async {
+        await withTaskGroup { [loops] group in
+            group.addTask { for loop in loops { await loop.waitForEnd() } }
+            group.addTask { try? await Task.sleep(for: time) }
+            await group.next()
+            group.cancelAll()
         }
     }
 

@@ -32,7 +32,7 @@ extension Hop {
     /// Records at the connection that the request no longer uses it.
     func releaseConnection(_ end: Connection.RequestEnd) {
         guard let used = connection.used.take(), let sent = times.sendStart else { return }
-        used.didEnd(end, sent: sent)
+        table.didEnd(end, over: used, sent: sent)
     }
 
     /// Corrects the phase by what is known only now. The outcome and errors depend on it.
