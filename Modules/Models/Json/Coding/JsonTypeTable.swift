@@ -23,22 +23,22 @@ enum JsonTypeKind {
     }
 }
 
-/// The collection types that a coder handles itself: the decodable or the encodable ones.
-protocol JsonCollections {
-    associatedtype Collection
-
-    /// The type as a collection that the coder handles; nil for any other type.
-    static func collection(_ type: Any.Type) -> Collection?
-}
-
-private struct JsonTypeEntry<Collections: JsonCollections> {
+/// What the coders know about a type. Not generic, so that a lookup needs none of the run time's metadata caches.
+struct JsonTypeEntry {
     let type: ObjectIdentifier
     let kind: JsonTypeKind
-    let collection: Collections.Collection?
+    let decodable: (any JsonCollection.Type)?
+    let encodable: (any JsonEncodableCollection.Type)?
+    /// The `JsonContainers` of a type of keys.
+    let containers: Unmanaged<AnyObject>?
+    /// The next entry of the same bucket.
+    var next: UnsafePointer<JsonTypeEntry>?
 
     init<Value>(_ type: Value.Type) {
         self.type = ObjectIdentifier(type)
-        collection = Collections.collection(type)
+        decodable = type as? any JsonCollection.Type
+        encodable = type as? any JsonEncodableCollection.Type
+        containers = (type as? any CodingKey.Type).map { Unmanaged.passRetained(Self.containers($0)) }
         kind =
             if type == String.self {
                 .special(.string)
@@ -61,75 +61,73 @@ private struct JsonTypeEntry<Collections: JsonCollections> {
             } else if type == Json.self {
                 .special(.json)
             } else {
-                collection == nil ? .plain : .collection
+                decodable == nil && encodable == nil ? .plain : .collection
             }
     }
+
+    private static func containers<Key: CodingKey>(_ keys: Key.Type) -> AnyObject { JsonContainers<Key>.make() }
 }
 
-/// A cache of the kinds of types that a coder has met. A conformance lookup costs as much as reading a small object.
+/// A cache of what the coders know about the types that they have met. A conformance lookup costs as much as reading a
+/// small object.
 ///
-/// A slot changes once, from empty to an entry that is never changed or freed, so reads take no lock. Collisions are
-/// resolved by linear probing. A type that finds no free slot within `probes` slots isn't cached, and is inspected each
-/// time.
-struct JsonTypeTable<Collections: JsonCollections>: @unchecked Sendable {  // immutable; the slots are atomics
-    private typealias Entry = JsonTypeEntry<Collections>
+/// A hash table with chaining. Entries are never changed or freed, like the metadata of the types, so reads take no
+/// lock.
+struct JsonTypeTable: @unchecked Sendable {  // immutable; the buckets are atomics
+    static let shared = JsonTypeTable()
 
-    private static var capacity: Int { 1024 }
-    private static var probes: Int { 8 }
+    private static var capacity: Int { 2048 }
 
-    private let slots: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
+    private let buckets: UnsafeMutablePointer<Atomic<UnsafePointer<JsonTypeEntry>?>>
 
-    init() {
-        slots = .allocate(capacity: Self.capacity)
-        for index in 0..<Self.capacity { (slots + index).initialize(to: Atomic(nil)) }
+    private init() {
+        buckets = .allocate(capacity: Self.capacity)
+        for index in 0..<Self.capacity { (buckets + index).initialize(to: Atomic(nil)) }
     }
 
     @inline(__always)
-    func kind<Value>(of type: Value.Type) -> JsonTypeKind { entry(for: type).kind }
-
-    func collection<Value>(of type: Value.Type) -> Collections.Collection? { entry(for: type).collection }
+    func kind<Value>(of type: Value.Type) -> JsonTypeKind { self[type].pointee.kind }
 
     @inline(__always)
-    private func entry<Value>(for type: Value.Type) -> Entry {
-        let slot = Self.slot(of: ObjectIdentifier(type))
-        if let entry = slots[slot].load(ordering: .acquiring)?.assumingMemoryBound(to: Entry.self),
-            entry.pointee.type == ObjectIdentifier(type)
-        {
-            return entry.pointee
+    func containers<Key: CodingKey>(_ keys: Key.Type) -> JsonContainers<Key> {
+        guard let containers = self[keys].pointee.containers else { return JsonContainers() }
+        return unsafeDowncast(containers.takeUnretainedValue(), to: JsonContainers<Key>.self)
+    }
+
+    @inline(__always)
+    subscript<Value>(type: Value.Type) -> UnsafePointer<JsonTypeEntry> {
+        let bits = UInt(bitPattern: ObjectIdentifier(type))
+        let bucket = buckets + Int(truncatingIfNeeded: (bits >> 4 ^ bits >> 14) & UInt(Self.capacity - 1))
+        if let first = bucket.pointee.load(ordering: .acquiring), first.pointee.type == ObjectIdentifier(type) {
+            return first
         }
-        return findOrAdd(type, from: slot)
-    }
-
-    @inline(__always)
-    private static func slot(of type: ObjectIdentifier) -> Int {
-        let bits = UInt(bitPattern: type)
-        return Int(truncatingIfNeeded: (bits >> 4 ^ bits >> 14) & UInt(capacity - 1))
+        return findOrAdd(type, in: bucket)
     }
 
     @inline(never)
-    private func findOrAdd<Value>(_ type: Value.Type, from first: Int) -> Entry {
-        var added: UnsafeMutablePointer<Entry>?
-        for probe in 0..<Self.probes {
-            let slot = (first + probe) % Self.capacity
-            var found = slots[slot].load(ordering: .acquiring)
-            if found == nil {
-                let new = added ?? .allocate(capacity: 1)
-                if added == nil { new.initialize(to: Entry(type)) }
-                added = new
-                let (exchanged, original) = slots[slot].compareExchange(
-                    expected: nil, desired: UnsafeRawPointer(new), ordering: .acquiringAndReleasing)
-                if exchanged { return new.pointee }
-                found = original
+    private func findOrAdd<Value>(
+        _ type: Value.Type, in bucket: UnsafeMutablePointer<Atomic<UnsafePointer<JsonTypeEntry>?>>
+    ) -> UnsafePointer<JsonTypeEntry> {
+        var added: UnsafeMutablePointer<JsonTypeEntry>?
+        while true {
+            let first = bucket.pointee.load(ordering: .acquiring)
+            var place = first
+            while let entry = place {
+                if entry.pointee.type == ObjectIdentifier(type) {
+                    // Another thread was first.
+                    added?.pointee.containers?.release()
+                    added?.deallocate()
+                    return entry
+                }
+                place = entry.pointee.next
             }
-            if let entry = found?.assumingMemoryBound(to: Entry.self),
-                entry.pointee.type == ObjectIdentifier(type)
-            {
-                added?.deallocate()
-                return entry.pointee
-            }
+            let new = added ?? .allocate(capacity: 1)
+            if added == nil { new.initialize(to: JsonTypeEntry(type)) }
+            added = new
+            new.pointee.next = first
+            let (exchanged, _) = bucket.pointee.weakCompareExchange(
+                expected: first, desired: UnsafePointer(new), ordering: .acquiringAndReleasing)
+            if exchanged { return UnsafePointer(new) }
         }
-        let entry = Entry(type)
-        added?.deallocate()
-        return entry
     }
 }

@@ -3,12 +3,6 @@ protocol JsonCollection {
     static func decode(from decoder: JsonValueDecoder) throws -> Self
 }
 
-enum JsonDecodableCollections: JsonCollections {
-    static let types = JsonTypeTable<Self>()
-
-    static func collection(_ type: Any.Type) -> (any JsonCollection.Type)? { type as? any JsonCollection.Type }
-}
-
 extension Array: JsonCollection where Element: Decodable {
     static func decode(from decoder: JsonValueDecoder) throws -> [Element] {
         let word = decoder.word(decoder.node)

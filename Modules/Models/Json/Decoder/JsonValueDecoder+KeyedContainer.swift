@@ -1,7 +1,7 @@
 extension JsonValueDecoder {
     /// The members of an object by their keys. The decoder holds all state, because the protocol's methods are not
     /// mutating.
-    struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    struct KeyedContainer<Key: CodingKey>: JsonDecodingContainer {
         let decoder: JsonValueDecoder
 
         var codingPath: [any CodingKey] { decoder.codingPath }

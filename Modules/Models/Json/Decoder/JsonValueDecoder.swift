@@ -10,7 +10,7 @@ final class JsonValueDecoder: JsonPlace {
     @exclusivity(unchecked) private(set) var settings: JsonDecoder.Settings
     private(set) var bytes: UnsafePointer<UInt8>
     private(set) var tape: UnsafePointer<UInt64>
-    let types = JsonDecodableCollections.types
+    let types = JsonTypeTable.shared
     /// The value's index on the tape.
     private(set) var node = 0
 
@@ -205,7 +205,7 @@ final class JsonValueDecoder: JsonPlace {
     /// Decodes this decoder's own value as a collection.
     @inline(never)
     private func collection<Value: Decodable>() throws -> Value {
-        guard let collection = types.collection(of: Value.self) else { return try Value(from: self) }
+        guard let collection = types[Value.self].pointee.decodable else { return try Value(from: self) }
         /// Decodes as `Collection`, which is the same type as `Value`.
         func decode<Collection: JsonCollection>(_ type: Collection.Type) throws -> Value {
             Self.same(try type.decode(from: self))
@@ -244,7 +244,7 @@ extension JsonValueDecoder: Decoder {
         }
         let decoder = !settings.keepsKeys && Key.isData ? withDataKeys() : self
         decoder.openMembers()
-        return KeyedDecodingContainer(KeyedContainer<Key>(decoder: decoder))
+        return types.containers(type).container(of: decoder)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

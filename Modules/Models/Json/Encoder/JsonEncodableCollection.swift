@@ -3,14 +3,6 @@ protocol JsonEncodableCollection {
     func encodeElements(to encoder: JsonValueEncoder) throws
 }
 
-enum JsonEncodableCollections: JsonCollections {
-    static let types = JsonTypeTable<Self>()
-
-    static func collection(_ type: Any.Type) -> (any JsonEncodableCollection.Type)? {
-        type as? any JsonEncodableCollection.Type
-    }
-}
-
 extension Array: JsonEncodableCollection where Element: Encodable {
     func encodeElements(to encoder: JsonValueEncoder) throws {
         let encoder = encoder.open(.array)

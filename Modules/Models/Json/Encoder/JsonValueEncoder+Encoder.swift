@@ -2,7 +2,7 @@ extension JsonValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedContainer<Key>(encoder: open(.object)))
+        types.containers(type).container(of: open(.object))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedContainer(encoder: open(.array)) }

@@ -1,6 +1,6 @@
 extension JsonValueEncoder {
     /// The members of an object.
-    struct KeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    struct KeyedContainer<Key: CodingKey>: JsonEncodingContainer {
         let encoder: JsonValueEncoder
 
         var codingPath: [any CodingKey] { encoder.codingPath }

@@ -81,7 +81,7 @@ extension JsonValueEncoder {
 
     @inline(never)
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {
-        guard let collection = types.collection(of: Value.self) else { return try value.encode(to: self) }
+        guard let collection = types[Value.self].pointee.encodable else { return try value.encode(to: self) }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
             try (Self.same(value) as Collection).encodeElements(to: content == .empty ? self : misused())
         }

@@ -19,7 +19,7 @@ final class JsonValueEncoder: JsonPlace {
     private(set) var writer: JsonWriter
     /// Owns the writer, unless a parent does.
     private var owner: JsonWriter.Owner?
-    let types = JsonEncodableCollections.types
+    let types = JsonTypeTable.shared
     private(set) var content = Content.empty
     /// The number of elements or members.
     private(set) var count = 0
