@@ -129,9 +129,9 @@ final class JsonEncodedMembers {
 
     private func name(of member: Member, in writer: JsonWriter) -> String {
         let text = UnsafeBufferPointer(start: writer.bytes + member.start + 1, count: member.keyLength - 2)
-        let kind = text.contains(0x5C) ? JsonWord.escaped : JsonWord.string
+        guard text.contains(0x5C) else { return String(decoding: text, as: UTF8.self) }
         return JsonText.string(
-            JsonWord(kind, high: text.count, low: 0), in: UnsafePointer(writer.bytes + member.start + 1))
+            JsonWord(JsonWord.escaped, high: text.count, low: 0), in: UnsafePointer(writer.bytes + member.start + 1))
     }
 }
 
