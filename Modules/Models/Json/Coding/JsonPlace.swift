@@ -1,8 +1,11 @@
 /// The position of a value in its document: its parent, and its key or index. The base class of the decoder and
 /// encoder.
 class JsonPlace {
-    // Exclusivity is not checked: no access to `parent` or `key` runs application code while it lasts.
-    @exclusivity(unchecked) private(set) final var parent: JsonPlace?
+    // Exclusivity is not checked: no access to these runs application code while it lasts.
+    /// Not retained: the parent outlives the call in which it creates the value. After the call, `keeper` retains it if
+    /// the value's decoder or encoder is still referenced.
+    @exclusivity(unchecked) private(set) unowned(unsafe) final var parent: JsonPlace?
+    @exclusivity(unchecked) private final var keeper: JsonPlace?
     /// The value's key if `index` is below 0, otherwise a stale one. nil for a root.
     @exclusivity(unchecked) private final var key: (any CodingKey)?
     /// The value's index in an array; below 0 if the value has a key or is a root.
@@ -32,10 +35,8 @@ class JsonPlace {
     @inline(__always)
     final func move(to index: Int) { self.index = index }
 
-    /// Removes the value from its parent. The key stays until it is replaced. Releasing one for each value would cost 4
-    /// % of the instructions of decoding, 6 % of encoding.
-    @inline(__always)
-    final func leave() { parent = nil }
+    /// Retains the parent for as long as this decoder or encoder is referenced.
+    final func keepParent() { keeper = parent }
 
     final func releaseKey() { replaceKey(with: nil) }
 

@@ -19,7 +19,7 @@ enum JsonTypeKind {
     /// A type that the coders handle themselves: JSON has a dedicated form for it, or it is very common. A decoder for
     /// each value would be too slow then.
     enum Special {
-        case string, int, double, bool, date, url, data, decimal, uuid, json
+        case string, int, double, bool, strings, ints, doubles, date, url, data, decimal, uuid, json
     }
 }
 
@@ -29,8 +29,8 @@ struct JsonTypeEntry {
     let kind: JsonTypeKind
     let decodable: (any JsonCollection.Type)?
     let encodable: (any JsonEncodableCollection.Type)?
-    /// The `JsonContainers` of a type of keys.
-    let containers: Unmanaged<AnyObject>?
+    /// Points to a `JsonContainers<Type>.Type` if the type is one of keys.
+    let containers: UnsafeRawPointer?
     /// The next entry of the same bucket.
     var next: UnsafePointer<JsonTypeEntry>?
 
@@ -38,7 +38,7 @@ struct JsonTypeEntry {
         self.type = ObjectIdentifier(type)
         decodable = type as? any JsonCollection.Type
         encodable = type as? any JsonEncodableCollection.Type
-        containers = (type as? any CodingKey.Type).map { Unmanaged.passRetained(Self.containers($0)) }
+        containers = (type as? any CodingKey.Type).map { Self.containers($0) }
         kind =
             if type == String.self {
                 .special(.string)
@@ -48,6 +48,12 @@ struct JsonTypeEntry {
                 .special(.double)
             } else if type == Bool.self {
                 .special(.bool)
+            } else if type == [String].self {
+                .special(.strings)
+            } else if type == [Int].self {
+                .special(.ints)
+            } else if type == [Double].self {
+                .special(.doubles)
             } else if type == Date.self {
                 .special(.date)
             } else if type == URL.self {
@@ -65,7 +71,11 @@ struct JsonTypeEntry {
             }
     }
 
-    private static func containers<Key: CodingKey>(_ keys: Key.Type) -> AnyObject { JsonContainers<Key>.make() }
+    private static func containers<Key: CodingKey>(_ keys: Key.Type) -> UnsafeRawPointer {
+        let pointer = UnsafeMutablePointer<JsonContainers<Key>.Type>.allocate(capacity: 1)
+        pointer.initialize(to: JsonContainers<Key>.known)
+        return UnsafeRawPointer(pointer)
+    }
 }
 
 /// A cache of what the coders know about the types that they have met. A conformance lookup costs as much as reading a
@@ -89,9 +99,9 @@ struct JsonTypeTable: @unchecked Sendable {  // immutable; the buckets are atomi
     func kind<Value>(of type: Value.Type) -> JsonTypeKind { self[type].pointee.kind }
 
     @inline(__always)
-    func containers<Key: CodingKey>(_ keys: Key.Type) -> JsonContainers<Key> {
-        guard let containers = self[keys].pointee.containers else { return JsonContainers() }
-        return unsafeDowncast(containers.takeUnretainedValue(), to: JsonContainers<Key>.self)
+    func containers<Key: CodingKey>(_ keys: Key.Type) -> JsonContainers<Key>.Type {
+        guard let containers = self[keys].pointee.containers else { return JsonContainers<Key>.self }
+        return containers.assumingMemoryBound(to: JsonContainers<Key>.Type.self).pointee
     }
 
     @inline(__always)
@@ -115,7 +125,7 @@ struct JsonTypeTable: @unchecked Sendable {  // immutable; the buckets are atomi
             while let entry = place {
                 if entry.pointee.type == ObjectIdentifier(type) {
                     // Another thread was first.
-                    added?.pointee.containers?.release()
+                    added?.pointee.containers?.deallocate()
                     added?.deallocate()
                     return entry
                 }

@@ -5,20 +5,11 @@ protocol JsonCollection {
 
 extension Array: JsonCollection where Element: Decodable {
     static func decode(from decoder: JsonValueDecoder) throws -> [Element] {
-        let word = decoder.word(decoder.node)
-        guard word.kind == JsonWord.array else {
-            throw decoder.mismatch([Any].self, at: decoder.node, decoder.codingPath, container: "unkeyed")
-        }
+        let array = try decoder.array(at: decoder.node) { decoder.codingPath }
         let kind = decoder.types.kind(of: Element.self)
-        switch kind {
-        case .special(.string): return JsonValueDecoder.same(try decoder.scalars { try $0.string(at: $1, $2) })
-        case .special(.int): return JsonValueDecoder.same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
-        case .special(.double): return JsonValueDecoder.same(try decoder.scalars { try $0.double(at: $1, $2) })
-        default: break
-        }
         var elements = JsonValueDecoder.Elements(of: decoder, kind)
         defer { elements.end() }
-        return try Array(outsideCount: word.high) { _ in try elements.next() }
+        return try Array(outsideCount: decoder.word(array).high) { _ in try elements.next() }
     }
 }
 
@@ -54,19 +45,24 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
 }
 
 extension JsonValueDecoder {
-    /// Reads elements that need no decoder. An element that fails is read again, to throw an error with its coding
-    /// path.
+    /// The tape index of an array.
+    func array(at node: Int, _ path: () -> [any CodingKey]) throws -> Int {
+        if word(node).kind == JsonWord.array { return node }
+        throw mismatch([Any].self, at: node, path(), container: "unkeyed")
+    }
+
+    /// Reads an array whose elements need no decoder.
     @inline(__always)
-    func scalars<Element>(_ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Element) throws -> [Element] {
-        var place = node + 1
-        return try Array(outsideCount: word(node).high) { index in
-            defer { place = next(after: place) }
-            do {
-                return try read(self, place, [])
-            } catch {
-                return try read(self, place, codingPath + [JsonKey(index: index)])
-            }
+    func elements<Element>(of array: Int, _ read: (_ node: Int, _ index: Int) throws -> Element) throws -> [Element] {
+        let count = word(array).high
+        var elements: [Element] = []
+        elements.reserveCapacity(BoundedReservation.count(count, of: Element.self))
+        var place = array + 1
+        for index in 0..<count {
+            elements.append(try read(place, index))
+            place = next(after: place)
         }
+        return elements
     }
 
     /// Reads members whose values need no decoder. A value that fails is read again, to throw an error with its coding

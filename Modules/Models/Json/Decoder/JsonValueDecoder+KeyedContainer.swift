@@ -23,20 +23,19 @@ extension JsonValueDecoder {
             return name.withUTF8 { decoder.peek($0) }
         }
 
+        /// The tape index of the member's value.
         @inline(__always)
-        private func member<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) throws -> Result {
+        private func place(_ key: Key) throws -> Int {
             let node = find(key)
             if node < 0 { throw decoder.keyNotFound(key) }
-            return try body(decoder, node)
+            return node
         }
 
-        /// Runs the body on the member's value, unless there is none or it is `null`.
+        /// The tape index of the member's value; nil if there is none or it is `null`.
         @inline(__always)
-        private func optional<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) rethrows -> Result?
-        {
+        private func placeIfPresent(_ key: Key) -> Int? {
             let node = find(key)
-            if node < 0 || decoder.word(node).kind == JsonWord.null { return nil }
-            return try body(decoder, node)
+            return decoder.word(node).kind == JsonWord.null ? nil : node
         }
 
         func decodeNil(forKey key: Key) throws -> Bool {
@@ -46,21 +45,21 @@ extension JsonValueDecoder {
         }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            try member(key) { try $0.decode(type, at: $1, key: key) }
+            try decoder.decode(type, at: place(key), key: key)
         }
 
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-            try optional(key) { try $0.decode(type, at: $1, key: key) }
+            try placeIfPresent(key).map { try decoder.decode(type, at: $0, key: key) }
         }
 
         func nestedContainer<NestedKey: CodingKey>(
             keyedBy type: NestedKey.Type, forKey key: Key
         ) throws -> KeyedDecodingContainer<NestedKey> {
-            try member(key) { try $0.child(at: $1, key: key).container(keyedBy: type) }
+            try decoder.child(at: place(key), key: key).container(keyedBy: type)
         }
 
         func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            try member(key) { try $0.child(at: $1, key: key).unkeyedContainer() }
+            try decoder.child(at: place(key), key: key).unkeyedContainer()
         }
 
         func superDecoder() throws -> any Decoder {
@@ -74,20 +73,20 @@ extension JsonValueDecoder {
 extension JsonValueDecoder.KeyedContainer {
     @inline(__always)
     private func integer<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value {
-        try member(key) { try $0.integer(type, at: $1, $0.codingPath + [key]) }
+        try decoder.integer(type, at: place(key), decoder.codingPath + [key])
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try member(key) { try $0.bool(at: $1, $0.codingPath + [key]) }
+        try decoder.bool(at: place(key), decoder.codingPath + [key])
     }
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try member(key) { try $0.string(at: $1, $0.codingPath + [key]) }
+        try decoder.string(at: place(key), decoder.codingPath + [key])
     }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try member(key) { try $0.double(at: $1, $0.codingPath + [key]) }
+        try decoder.double(at: place(key), decoder.codingPath + [key])
     }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try member(key) { try $0.float(at: $1, $0.codingPath + [key]) }
+        try decoder.float(at: place(key), decoder.codingPath + [key])
     }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
@@ -106,20 +105,20 @@ extension JsonValueDecoder.KeyedContainer {
 extension JsonValueDecoder.KeyedContainer {
     @inline(__always)
     private func optionalInteger<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value? {
-        try optional(key) { try $0.integer(type, at: $1, $0.codingPath + [key]) }
+        try placeIfPresent(key).map { try decoder.integer(type, at: $0, decoder.codingPath + [key]) }
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try optional(key) { try $0.bool(at: $1, $0.codingPath + [key]) }
+        try placeIfPresent(key).map { try decoder.bool(at: $0, decoder.codingPath + [key]) }
     }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try optional(key) { try $0.string(at: $1, $0.codingPath + [key]) }
+        try placeIfPresent(key).map { try decoder.string(at: $0, decoder.codingPath + [key]) }
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try optional(key) { try $0.double(at: $1, $0.codingPath + [key]) }
+        try placeIfPresent(key).map { try decoder.double(at: $0, decoder.codingPath + [key]) }
     }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try optional(key) { try $0.float(at: $1, $0.codingPath + [key]) }
+        try placeIfPresent(key).map { try decoder.float(at: $0, decoder.codingPath + [key]) }
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optionalInteger(type, key) }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optionalInteger(type, key) }

@@ -16,6 +16,13 @@ extension JsonValueDecoder {
         case .int: Self.same(try integer(Int.self, at: node, path()))
         case .double: Self.same(try double(at: node, path()))
         case .bool: Self.same(try bool(at: node, path()))
+        case .strings:
+            Self.same(try elements(of: array(at: node, path)) { try string(at: $0, path() + [JsonKey(index: $1)]) })
+        case .ints:
+            Self.same(
+                try elements(of: array(at: node, path)) { try integer(Int.self, at: $0, path() + [JsonKey(index: $1)]) })
+        case .doubles:
+            Self.same(try elements(of: array(at: node, path)) { try double(at: $0, path() + [JsonKey(index: $1)]) })
         case .date: Self.same(try date(at: node, path))
         case .url: Self.same(try url(at: node, path))
         case .data: Self.same(try data(at: node, path))

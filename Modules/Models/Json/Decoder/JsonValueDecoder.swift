@@ -86,6 +86,7 @@ final class JsonValueDecoder: JsonPlace {
     func child(at node: Int, key: some CodingKey) -> JsonValueDecoder {
         let child = JsonValueDecoder(of: self)
         child.place(below: self, at: key)
+        child.keepParent()
         child.node = node
         return child
     }
@@ -94,18 +95,21 @@ final class JsonValueDecoder: JsonPlace {
     func child(at node: Int, index: Int) -> JsonValueDecoder {
         let child = JsonValueDecoder(of: self)
         child.place(below: self, at: index)
+        child.keepParent()
         child.node = node
         return child
     }
 
-    /// A new decoder for the same value, whose keys are data.
-    private func withDataKeys() -> JsonValueDecoder {
+    /// A container whose keys are data, with a new decoder for the same value.
+    private func dataContainer<Key: CodingKey>(_ type: Key.Type) -> KeyedDecodingContainer<Key> {
         let twin = JsonValueDecoder(of: self)
         twin.place(like: self)
+        twin.keepParent()
         twin.document = document
         twin.node = node
         twin.hasDataKeys = true
-        return twin
+        twin.openMembers()
+        return types.containers(type).container(of: twin)
     }
 
     /// A decoder for a child whose `init(from:)` is about to run, the spare one if there is one.
@@ -124,9 +128,8 @@ final class JsonValueDecoder: JsonPlace {
 
     /// Keeps the child for the next value, unless something else references it.
     @inline(__always)
-    fileprivate func giveBack(_ child: inout JsonValueDecoder) {
-        guard isKnownUniquelyReferenced(&child) else { return }
-        child.leave()
+    fileprivate func giveBack(_ child: consuming JsonValueDecoder) {
+        guard isKnownUniquelyReferenced(&child) else { return child.keepParent() }
         child.closeMembers()
         if child.hasDeepSpare || child.level > Self.usualLevels { hasDeepSpare = true }
         spare = child
@@ -161,23 +164,23 @@ final class JsonValueDecoder: JsonPlace {
                 child.node = place
                 child.move(to: index)
             } else {
+                child.keepParent()
                 child = decoder.takeChild(at: place)
                 child.place(below: decoder, at: index)
             }
             return try Element(from: child)
         }
 
-        mutating func end() { decoder.giveBack(&child) }
+        func end() { decoder.giveBack(child) }
     }
 
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, key: some CodingKey) throws -> Value {
         let kind = types.kind(of: type)
         if case .special(let kind) = kind { return try special(type, kind, at: node) { codingPath + [key] } }
-        var child = takeChild(at: node)
+        let child = takeChild(at: node)
         child.place(below: self, at: key)
-        defer { giveBack(&child) }
-        return kind.isPlain ? try Value(from: child) : try child.collection()
+        return try decode(with: child, kind)
     }
 
     @inline(__always)
@@ -186,10 +189,21 @@ final class JsonValueDecoder: JsonPlace {
         if case .special(let kind) = kind {
             return try special(type, kind, at: node) { codingPath + [JsonKey(index: index)] }
         }
-        var child = takeChild(at: node)
+        let child = takeChild(at: node)
         child.place(below: self, at: index)
-        defer { giveBack(&child) }
-        return kind.isPlain ? try Value(from: child) : try child.collection()
+        return try decode(with: child, kind)
+    }
+
+    @inline(__always)
+    private func decode<Value: Decodable>(with child: consuming JsonValueDecoder, _ kind: JsonTypeKind) throws -> Value {
+        do {
+            let value = kind.isPlain ? try Value(from: child) : try child.collection()
+            giveBack(child)
+            return value
+        } catch {
+            giveBack(child)
+            throw error
+        }
     }
 
     /// Decodes this decoder's own value.
@@ -242,9 +256,9 @@ extension JsonValueDecoder: Decoder {
         guard word(node).kind == JsonWord.object else {
             throw mismatch([String: Any].self, at: node, codingPath, container: "keyed")
         }
-        let decoder = !settings.keepsKeys && Key.isData ? withDataKeys() : self
-        decoder.openMembers()
-        return types.containers(type).container(of: decoder)
+        if !settings.keepsKeys, Key.isData { return dataContainer(type) }
+        openMembers()
+        return types.containers(type).container(of: self)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -31,6 +31,7 @@ extension JsonValueEncoder {
         case .special(.string): writer.write(Self.same(value) as String)
         case .special(.int): writer.write(integer: Self.same(value) as Int)
         case .special(.bool): writer.write(bool: Self.same(value))
+        case .special(.double) where (Self.same(value) as Double).isFinite: writer.write(double: Self.same(value))
         default: return false
         }
         return true
@@ -60,13 +61,16 @@ extension JsonValueEncoder {
 
     /// Writes a type that the encoder handles itself, without the type's own `encode(to:)`.
     @inline(never)
-    private func encodeSpecial<Value>(_ value: Value, _ kind: JsonTypeKind.Special) throws {
+    private func encodeSpecial<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind.Special) throws {
         // The kind guarantees that each `same` returns the type `Value`.
         switch kind {
         case .string: try encode(Self.same(value) as String)
         case .int: try encode(Self.same(value) as Int)
         case .double: try encode(Self.same(value) as Double)
         case .bool: try encode(Self.same(value) as Bool)
+        case .strings: try encodeElements(Self.same(value) as [String], .string)
+        case .ints: try encodeElements(Self.same(value) as [Int], .int)
+        case .doubles: try encodeElements(Self.same(value) as [Double], .double)
         case .date: try encode(date: Self.same(value))
         case .url: try encode((Self.same(value) as URL).absoluteString)
         case .data: try encode(data: Self.same(value))
@@ -78,6 +82,13 @@ extension JsonValueEncoder {
 
     @inline(__always)
     private static func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
+
+    /// Writes an array of a type that the encoder handles itself. The loop is compiled for the type.
+    @inline(__always)
+    private func encodeElements<Element: Encodable>(_ elements: [Element], _ kind: JsonTypeKind.Special) throws {
+        let encoder = (content == .empty ? self : misused()).open(.array)
+        for element in elements { try encoder.encodeElement(element, .special(kind)) }
+    }
 
     @inline(never)
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {

@@ -206,10 +206,10 @@ final class JsonValueEncoder: JsonPlace {
     private func giveBack(_ child: inout JsonValueEncoder) {
         isLent = false
         if isKnownUniquelyReferenced(&child) {
-            child.leave()
             spare = child
         } else {
             // A type kept the encoder: its later text is discarded.
+            child.keepParent()
             child.detach()
         }
     }
@@ -255,6 +255,7 @@ final class JsonValueEncoder: JsonPlace {
         let encoder = JsonValueEncoder(apart: settings, capacity: 128)
         encoder.begin(atDepth: depth + 1)
         if isMember { encoder.place(below: self, at: key) } else { encoder.place(below: self, at: index) }
+        encoder.keepParent()
         if content != .empty { encoder.openBracket(content == .object ? 0x7B : 0x5B, content) }
         encoder.isDiscarded = isDiscarded
         if !isDiscarded {
