@@ -3,11 +3,11 @@
 /// The subclass has the containers' types among its own parameters. Asking the run time for the metadata of a generic
 /// container, at each `container(keyedBy:)`, costs as much as decoding two members: 6 % of decoding and encoding.
 class JsonContainers<Key: CodingKey> {
-    class func container(of decoder: JsonValueDecoder) -> KeyedDecodingContainer<Key> {
+    class func container(of decoder: consuming JsonValueDecoder) -> KeyedDecodingContainer<Key> {
         KeyedDecodingContainer(JsonValueDecoder.KeyedContainer<Key>(decoder: decoder))
     }
 
-    class func container(of encoder: JsonValueEncoder) -> KeyedEncodingContainer<Key> {
+    class func container(of encoder: consuming JsonValueEncoder) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(JsonValueEncoder.KeyedContainer<Key>(encoder: encoder))
     }
 
@@ -17,11 +17,11 @@ class JsonContainers<Key: CodingKey> {
 
     private final class Known<Decoding: JsonDecodingContainer, Encoding: JsonEncodingContainer>: JsonContainers<Key>
     where Decoding.Key == Key, Encoding.Key == Key {
-        override class func container(of decoder: JsonValueDecoder) -> KeyedDecodingContainer<Key> {
+        override class func container(of decoder: consuming JsonValueDecoder) -> KeyedDecodingContainer<Key> {
             KeyedDecodingContainer(Decoding(decoder: decoder))
         }
 
-        override class func container(of encoder: JsonValueEncoder) -> KeyedEncodingContainer<Key> {
+        override class func container(of encoder: consuming JsonValueEncoder) -> KeyedEncodingContainer<Key> {
             KeyedEncodingContainer(Encoding(encoder: encoder))
         }
     }

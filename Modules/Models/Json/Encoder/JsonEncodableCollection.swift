@@ -18,7 +18,7 @@ extension Dictionary: JsonEncodableCollection where Key == String, Value: Encoda
         for (key, value) in self {
             encoder.beginMember(key, isUnique: true)
             if encoder.encodeSimple(value, kind) { continue }
-            try encoder.withChild(JsonKey(key)) { try $0.encode(value, kind) }
+            try encoder.encodeChild(value, kind, at: JsonKey(key))
         }
     }
 }

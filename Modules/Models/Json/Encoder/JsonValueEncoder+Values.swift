@@ -8,12 +8,10 @@ extension JsonValueEncoder {
     /// Writes a member. If its value fails, removes what was written.
     @inline(__always)
     func encodeMember<Value: Encodable>(_ value: Value, _ key: some CodingKey) throws {
-        try undoingFailure {
-            beginMember(name(of: key))
-            let kind = types.kind(of: Value.self)
-            if encodeSimple(value, kind) { return }
-            try withChild(key) { try $0.encode(value, kind) }
-        }
+        beginMember(name(of: key))
+        let kind = types.kind(of: Value.self)
+        if encodeSimple(value, kind) { return }
+        try undoingFailure { try encodeChild(value, kind, at: key) }
     }
 
     @inline(__always)
@@ -21,7 +19,7 @@ extension JsonValueEncoder {
         let index = count
         beginElement()
         if encodeSimple(value, kind) { return }
-        try withChild(index) { try $0.encode(value, kind) }
+        try encodeChild(value, kind, at: index)
     }
 
     /// Writes a value that needs no encoder and cannot fail. Returns false, and writes nothing, for any other value.

@@ -37,7 +37,7 @@ final class JsonValueEncoder: JsonPlace {
     /// Whether the text is discarded: a type kept the encoder after its value was complete, or misuses it.
     private var isDiscarded = false
 
-    private var spare: JsonValueEncoder?
+    @exclusivity(unchecked) private var spare: JsonValueEncoder?
 
     /// An encoder that writes to its parent's writer.
     private init(of parent: JsonValueEncoder) {
@@ -190,20 +190,17 @@ final class JsonValueEncoder: JsonPlace {
     /// An encoder for a child, which writes to this encoder's writer.
     @inline(__always)
     private func takeChild() -> JsonValueEncoder {
-        let child: JsonValueEncoder
-        if let spare {
-            child = spare
-            self.spare = nil
-        } else {
-            child = JsonValueEncoder(of: self)
-        }
+        // A swap and not a copy, which would count references.
+        var taken: JsonValueEncoder?
+        swap(&taken, &spare)
+        let child = taken ?? JsonValueEncoder(of: self)
         child.begin(atDepth: depth + 1)
         isLent = true
         return child
     }
 
     @inline(__always)
-    private func giveBack(_ child: inout JsonValueEncoder) {
+    private func giveBack(_ child: consuming JsonValueEncoder) {
         isLent = false
         if isKnownUniquelyReferenced(&child) {
             spare = child
@@ -214,24 +211,34 @@ final class JsonValueEncoder: JsonPlace {
         }
     }
 
-    /// Runs the body on an encoder for a member's value.
+    /// Writes a member's value.
     @inline(__always)
-    func withChild(_ key: some CodingKey, _ body: (JsonValueEncoder) throws -> Void) throws {
-        var child = takeChild()
+    func encodeChild<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, at key: some CodingKey) throws {
+        let child = takeChild()
         child.place(below: self, at: key)
-        defer { giveBack(&child) }
-        try body(child)
-        child.end()
+        try encode(value, kind, with: child)
     }
 
-    /// Runs the body on an encoder for an element.
+    /// Writes an element.
     @inline(__always)
-    func withChild(_ index: Int, _ body: (JsonValueEncoder) throws -> Void) throws {
-        var child = takeChild()
+    func encodeChild<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, at index: Int) throws {
+        let child = takeChild()
         child.place(below: self, at: index)
-        defer { giveBack(&child) }
-        try body(child)
-        child.end()
+        try encode(value, kind, with: child)
+    }
+
+    @inline(__always)
+    private func encode<Value: Encodable>(
+        _ value: Value, _ kind: JsonTypeKind, with child: consuming JsonValueEncoder
+    ) throws {
+        do {
+            try child.encode(value, kind)
+            child.end()
+            giveBack(child)
+        } catch {
+            giveBack(child)
+            throw error
+        }
     }
 
     @inline(never)

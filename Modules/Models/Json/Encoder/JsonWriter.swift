@@ -147,6 +147,12 @@ struct JsonWriter {
 
     @inline(__always)
     func write(_ text: String) {
+        // Unlike `withUTF8` this needs no mutable copy, which would be retained.
+        if text.utf8.withContiguousStorageIfAvailable({ write(quoting: $0) }) == nil { write(bridged: text) }
+    }
+
+    @inline(never)
+    private func write(bridged text: String) {
         var text = text
         text.withUTF8 { write(quoting: $0) }
     }
