@@ -41,10 +41,8 @@ class JsonPlace {
     final func releaseKey() { replaceKey(with: nil) }
 
     /// Replaces the key, and releases the old one after the access: a key of an application's type may run code then.
-    private final func replaceKey(with new: (any CodingKey)?) {
-        var other = new
-        swap(&other, &key)
-    }
+    @inline(__always)
+    private final func replaceKey(with other: consuming (any CodingKey)?) { swap(&other, &key) }
 
     final var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []

@@ -141,3 +141,13 @@ struct JsonTypeTable: @unchecked Sendable {  // immutable; the buckets are atomi
         }
     }
 }
+
+/// Returns the value as `To`, which must be the same type as `From`. Unchecked: for a coder that knows the type of a
+/// generic value by its kind.
+@inline(__always)
+func sameType<From, To>(_ value: consuming From) -> To { read(&value) }
+
+@inline(__always)
+private func read<From, To>(_ place: UnsafePointer<From>) -> To {
+    UnsafeRawPointer(place).assumingMemoryBound(to: To.self).pointee
+}

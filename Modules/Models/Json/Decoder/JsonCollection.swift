@@ -6,41 +6,24 @@ protocol JsonCollection {
 extension Array: JsonCollection where Element: Decodable {
     static func decode(from decoder: JsonValueDecoder) throws -> [Element] {
         let array = try decoder.array(at: decoder.node) { decoder.codingPath }
-        let kind = decoder.types.kind(of: Element.self)
-        var elements = JsonValueDecoder.Elements(of: decoder, kind)
-        defer { elements.end() }
-        return try Array(outsideCount: decoder.word(array).high) { _ in try elements.next() }
+        if decoder.types.kind(of: Element.self).isPlain { return try decoder.plainElements() }
+        return try decoder.elements(of: array) { try decoder.decode(Element.self, at: $0, index: $1) }
     }
 }
 
 extension Dictionary: JsonCollection where Key == String, Value: Decodable {
     static func decode(from decoder: JsonValueDecoder) throws -> [String: Value] {
-        let word = decoder.word(decoder.node)
-        guard word.kind == JsonWord.object else {
+        guard decoder.word(decoder.node).kind == JsonWord.object else {
             throw decoder.mismatch([String: Any].self, at: decoder.node, decoder.codingPath, container: "keyed")
         }
+        func path(_ key: String) -> [any CodingKey] { decoder.codingPath + [JsonKey(key)] }
         switch decoder.types.kind(of: Value.self) {
-        case .special(.string): return JsonValueDecoder.same(try decoder.scalarMembers { try $0.string(at: $1, $2) })
-        case .special(.int):
-            return JsonValueDecoder.same(try decoder.scalarMembers { try $0.integer(Int.self, at: $1, $2) })
-        case .special(.double): return JsonValueDecoder.same(try decoder.scalarMembers { try $0.double(at: $1, $2) })
-        default: return try decodeMembers(from: decoder)
+        // Loops over values of a known type, which need no decoder.
+        case .special(.string): return sameType(try decoder.members { try decoder.string(at: $0, path($1)) })
+        case .special(.int): return sameType(try decoder.members { try decoder.integer(Int.self, at: $0, path($1)) })
+        case .special(.double): return sameType(try decoder.members { try decoder.double(at: $0, path($1)) })
+        default: return try decoder.members { try decoder.decode(Value.self, at: $0, key: JsonKey($1)) }
         }
-    }
-
-    /// Decodes members that need a decoder. A separate function, because dictionaries of scalars don't need its types.
-    @inline(never)
-    private static func decodeMembers(from decoder: JsonValueDecoder) throws -> [String: Value] {
-        let word = decoder.word(decoder.node)
-        let capacity = BoundedReservation.count(word.high, of: (String, Value).self)
-        var result = [String: Value](minimumCapacity: capacity)
-        var place = decoder.node + 1
-        while place < word.low {
-            let key = JsonText.string(decoder.word(place), in: decoder.bytes)
-            result[key] = try decoder.decode(Value.self, at: place + 1, key: JsonKey(key))
-            place = decoder.next(after: place + 1)
-        }
-        return result
     }
 }
 
@@ -65,23 +48,16 @@ extension JsonValueDecoder {
         return elements
     }
 
-    /// Reads members whose values need no decoder. A value that fails is read again, to throw an error with its coding
-    /// path.
+    /// Decodes the members of this decoder's object as a dictionary.
     @inline(__always)
-    func scalarMembers<Value>(
-        _ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Value
-    ) throws -> [String: Value] {
+    func members<Value>(_ read: (_ node: Int, _ key: String) throws -> Value) throws -> [String: Value] {
         let word = word(node)
         let capacity = BoundedReservation.count(word.high, of: (String, Value).self)
         var result = [String: Value](minimumCapacity: capacity)
         var place = node + 1
         while place < word.low {
             let key = JsonText.string(JsonWord(bits: tape[place]), in: bytes)
-            do {
-                result[key] = try read(self, place + 1, [])
-            } catch {
-                result[key] = try read(self, place + 1, codingPath + [JsonKey(key)])
-            }
+            result[key] = try read(place + 1, key)
             place = next(after: place + 1)
         }
         return result

@@ -10,31 +10,27 @@ extension JsonValueDecoder {
     func special<Value>(
         _ type: Value.Type, _ kind: JsonTypeKind.Special, at node: Int, _ path: () -> [any CodingKey]
     ) throws -> Value {
-        // The kind guarantees that the argument of each `same` has the type `Value`.
+        // The kind guarantees that the argument of each `sameType` has the type `Value`.
         switch kind {
-        case .string: Self.same(try string(at: node, path()))
-        case .int: Self.same(try integer(Int.self, at: node, path()))
-        case .double: Self.same(try double(at: node, path()))
-        case .bool: Self.same(try bool(at: node, path()))
+        case .string: sameType(try string(at: node, path()))
+        case .int: sameType(try integer(Int.self, at: node, path()))
+        case .double: sameType(try double(at: node, path()))
+        case .bool: sameType(try bool(at: node, path()))
         case .strings:
-            Self.same(try elements(of: array(at: node, path)) { try string(at: $0, path() + [JsonKey(index: $1)]) })
+            sameType(try elements(of: array(at: node, path)) { try string(at: $0, path() + [JsonKey(index: $1)]) })
         case .ints:
-            Self.same(
+            sameType(
                 try elements(of: array(at: node, path)) { try integer(Int.self, at: $0, path() + [JsonKey(index: $1)]) })
         case .doubles:
-            Self.same(try elements(of: array(at: node, path)) { try double(at: $0, path() + [JsonKey(index: $1)]) })
-        case .date: Self.same(try date(at: node, path))
-        case .url: Self.same(try url(at: node, path))
-        case .data: Self.same(try data(at: node, path))
-        case .decimal: Self.same(try decimal(at: node, path))
-        case .uuid: Self.same(try uuid(at: node, path))
-        case .json: Self.same(json(at: node))
+            sameType(try elements(of: array(at: node, path)) { try double(at: $0, path() + [JsonKey(index: $1)]) })
+        case .date: sameType(try date(at: node, path))
+        case .url: sameType(try url(at: node, path))
+        case .data: sameType(try data(at: node, path))
+        case .decimal: sameType(try decimal(at: node, path))
+        case .uuid: sameType(try uuid(at: node, path))
+        case .json: sameType(json(at: node))
         }
     }
-
-    /// Returns the value as `To`, which must be the same type as `From`. Unchecked.
-    @inline(__always)
-    static func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
 
     private func url(at node: Int, _ path: () -> [any CodingKey]) throws -> URL {
         if word(node).kind == JsonWord.null { throw mismatch(URL.self, at: node, path()) }

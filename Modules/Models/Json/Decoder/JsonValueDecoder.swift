@@ -135,43 +135,30 @@ final class JsonValueDecoder: JsonPlace {
         spare = child
     }
 
-    /// The elements of this decoder's array, decoded one after the other. One child serves all of them unless
-    /// something else references it.
-    struct Elements {
-        let decoder: JsonValueDecoder
-        private let kind: JsonTypeKind
-        private var child: JsonValueDecoder
-        private var place: Int
-        private var index = 0
-
-        init(of decoder: JsonValueDecoder, _ kind: JsonTypeKind) {
-            self.decoder = decoder
-            self.kind = kind
-            place = decoder.node + 1
-            child = decoder.takeChild(at: place)
-            child.place(below: decoder, at: 0)
-        }
-
-        @inline(__always)
-        mutating func next<Element: Decodable>() throws -> Element {
-            let place = place
-            let index = index
-            self.place = decoder.next(after: place)
-            self.index += 1
-            guard kind.isPlain else { return try decoder.decode(Element.self, at: place, index: index) }
-            if isKnownUniquelyReferenced(&child) {
+    /// Decodes the elements of this decoder's array, which are plain. One child serves all of them unless something else
+    /// references it.
+    @inline(__always)
+    func plainElements<Element: Decodable>() throws -> [Element] {
+        var place = node + 1
+        var child = takeChild(at: place)
+        do {
+            let elements = try Array(outsideCount: word(node).high) { index in
+                if !isKnownUniquelyReferenced(&child) {
+                    child.keepParent()
+                    child = takeChild(at: place)
+                }
                 child.closeMembers()
                 child.node = place
-                child.move(to: index)
-            } else {
-                child.keepParent()
-                child = decoder.takeChild(at: place)
-                child.place(below: decoder, at: index)
+                child.place(below: self, at: index)
+                place = next(after: place)
+                return try Element(from: child)
             }
-            return try Element(from: child)
+            giveBack(consume child)
+            return elements
+        } catch {
+            giveBack(consume child)
+            throw error
         }
-
-        func end() { decoder.giveBack(child) }
     }
 
     @inline(__always)
@@ -180,7 +167,7 @@ final class JsonValueDecoder: JsonPlace {
         if case .special(let kind) = kind { return try special(type, kind, at: node) { codingPath + [key] } }
         let child = takeChild(at: node)
         child.place(below: self, at: key)
-        return try decode(with: child, kind)
+        return try decode(with: consume child, kind)
     }
 
     @inline(__always)
@@ -191,17 +178,17 @@ final class JsonValueDecoder: JsonPlace {
         }
         let child = takeChild(at: node)
         child.place(below: self, at: index)
-        return try decode(with: child, kind)
+        return try decode(with: consume child, kind)
     }
 
     @inline(__always)
     private func decode<Value: Decodable>(with child: consuming JsonValueDecoder, _ kind: JsonTypeKind) throws -> Value {
         do {
             let value = kind.isPlain ? try Value(from: child) : try child.collection()
-            giveBack(child)
+            giveBack(consume child)
             return value
         } catch {
-            giveBack(child)
+            giveBack(consume child)
             throw error
         }
     }
@@ -222,7 +209,7 @@ final class JsonValueDecoder: JsonPlace {
         guard let collection = types[Value.self].pointee.decodable else { return try Value(from: self) }
         /// Decodes as `Collection`, which is the same type as `Value`.
         func decode<Collection: JsonCollection>(_ type: Collection.Type) throws -> Value {
-            Self.same(try type.decode(from: self))
+            sameType(try type.decode(from: self))
         }
         return try decode(collection)
     }

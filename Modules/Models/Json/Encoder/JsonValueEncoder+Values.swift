@@ -26,10 +26,10 @@ extension JsonValueEncoder {
     @inline(__always)
     func encodeSimple<Value>(_ value: Value, _ kind: JsonTypeKind) -> Bool {
         switch kind {
-        case .special(.string): writer.write(Self.same(value) as String)
-        case .special(.int): writer.write(integer: Self.same(value) as Int)
-        case .special(.bool): writer.write(bool: Self.same(value))
-        case .special(.double) where (Self.same(value) as Double).isFinite: writer.write(double: Self.same(value))
+        case .special(.string): writer.write(sameType(value) as String)
+        case .special(.int): writer.write(integer: sameType(value) as Int)
+        case .special(.bool): writer.write(bool: sameType(value))
+        case .special(.double) where (sameType(value) as Double).isFinite: writer.write(double: sameType(value))
         default: return false
         }
         return true
@@ -60,26 +60,23 @@ extension JsonValueEncoder {
     /// Writes a type that the encoder handles itself, without the type's own `encode(to:)`.
     @inline(never)
     private func encodeSpecial<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind.Special) throws {
-        // The kind guarantees that each `same` returns the type `Value`.
+        // The kind guarantees that each `sameType` returns the type `Value`.
         switch kind {
-        case .string: try encode(Self.same(value) as String)
-        case .int: try encode(Self.same(value) as Int)
-        case .double: try encode(Self.same(value) as Double)
-        case .bool: try encode(Self.same(value) as Bool)
-        case .strings: try encodeElements(Self.same(value) as [String], .string)
-        case .ints: try encodeElements(Self.same(value) as [Int], .int)
-        case .doubles: try encodeElements(Self.same(value) as [Double], .double)
-        case .date: try encode(date: Self.same(value))
-        case .url: try encode((Self.same(value) as URL).absoluteString)
-        case .data: try encode(data: Self.same(value))
-        case .decimal: try encode(decimal: Self.same(value))
-        case .uuid: try encode((Self.same(value) as UUID).uuidString)
-        case .json: if openSingle() { writer.write(Self.same(value) as Json, depth: depth) }
+        case .string: try encode(sameType(value) as String)
+        case .int: try encode(sameType(value) as Int)
+        case .double: try encode(sameType(value) as Double)
+        case .bool: try encode(sameType(value) as Bool)
+        case .strings: try encodeElements(sameType(value) as [String], .string)
+        case .ints: try encodeElements(sameType(value) as [Int], .int)
+        case .doubles: try encodeElements(sameType(value) as [Double], .double)
+        case .date: try encode(date: sameType(value))
+        case .url: try encode((sameType(value) as URL).absoluteString)
+        case .data: try encode(data: sameType(value))
+        case .decimal: try encode(decimal: sameType(value))
+        case .uuid: try encode((sameType(value) as UUID).uuidString)
+        case .json: if openSingle() { writer.write(sameType(value) as Json, depth: depth) }
         }
     }
-
-    @inline(__always)
-    private static func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
 
     /// Writes an array of a type that the encoder handles itself. The loop is compiled for the type.
     @inline(__always)
@@ -92,7 +89,7 @@ extension JsonValueEncoder {
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {
         guard let collection = types[Value.self].pointee.encodable else { return try value.encode(to: self) }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
-            try (Self.same(value) as Collection).encodeElements(to: content == .empty ? self : misused())
+            try (sameType(value) as Collection).encodeElements(to: content == .empty ? self : misused())
         }
         try write(as: collection)
     }

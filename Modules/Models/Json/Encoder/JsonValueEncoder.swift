@@ -216,7 +216,7 @@ final class JsonValueEncoder: JsonPlace {
     func encodeChild<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, at key: some CodingKey) throws {
         let child = takeChild()
         child.place(below: self, at: key)
-        try encode(value, kind, with: child)
+        try encode(value, kind, with: consume child)
     }
 
     /// Writes an element.
@@ -224,7 +224,7 @@ final class JsonValueEncoder: JsonPlace {
     func encodeChild<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, at index: Int) throws {
         let child = takeChild()
         child.place(below: self, at: index)
-        try encode(value, kind, with: child)
+        try encode(value, kind, with: consume child)
     }
 
     @inline(__always)
@@ -234,9 +234,9 @@ final class JsonValueEncoder: JsonPlace {
         do {
             try child.encode(value, kind)
             child.end()
-            giveBack(child)
+            giveBack(consume child)
         } catch {
-            giveBack(child)
+            giveBack(consume child)
             throw error
         }
     }
