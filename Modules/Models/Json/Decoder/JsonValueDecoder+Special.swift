@@ -40,8 +40,18 @@ extension JsonValueDecoder {
         return url
     }
 
+    /// Runs the body on the bytes of a string.
+    private func withText<Result>(
+        at node: Int, _ path: () -> [any CodingKey], _ body: (UnsafeBufferPointer<UInt8>) -> Result?
+    ) throws -> Result? {
+        let word = word(node)
+        if word.kind == JsonWord.string { return body(UnsafeBufferPointer(start: bytes + word.low, count: word.high)) }
+        var text = try string(at: node, path())
+        return text.withUTF8(body)
+    }
+
     private func uuid(at node: Int, _ path: () -> [any CodingKey]) throws -> UUID {
-        guard let uuid = UUID(uuidString: try string(at: node, path())) else {
+        guard let uuid = try withText(at: node, path, UUID.parse) else {
             throw corrupted(path(), "Attempted to decode UUID from invalid UUID string.")
         }
         return uuid
@@ -76,7 +86,7 @@ extension JsonValueDecoder {
         case .secondsSince1970: return Date(timeIntervalSince1970: try double(at: node, path()))
         case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(at: node, path()) / 1000)
         case .iso8601:
-            guard let date = Iso8601Date.parse(try string(at: node, path())) else {
+            guard let date = try withText(at: node, path, Iso8601Date.parse) else {
                 throw corrupted(path(), "Expected date string to be ISO8601-formatted.")
             }
             return date

@@ -73,7 +73,7 @@ extension JsonValueEncoder {
         case .url: try encode((sameType(value) as URL).absoluteString)
         case .data: try encode(data: sameType(value))
         case .decimal: try encode(decimal: sameType(value))
-        case .uuid: try encode((sameType(value) as UUID).uuidString)
+        case .uuid: if openSingle() { writer.write(quoted: UUID.textLength, (sameType(value) as UUID).write) }
         case .json: if openSingle() { writer.write(sameType(value) as Json, depth: depth) }
         }
     }
@@ -100,6 +100,10 @@ extension JsonValueEncoder {
         case .secondsSince1970: try encode(date.timeIntervalSince1970)
         case .millisecondsSince1970: try encode(1000 * date.timeIntervalSince1970)
         case .iso8601:
+            if Iso8601Date.isUsual(date) {
+                if openSingle() { writer.write(quoted: Iso8601Date.length) { Iso8601Date.write(date, to: $0) } }
+                return
+            }
             guard let text = Iso8601Date.text(date) else {
                 let context = EncodingError.Context(
                     codingPath: codingPath, debugDescription: "Unable to encode a date outside the years 1 to 9999.")
