@@ -53,7 +53,7 @@ extension DecodingError {
 }
 
 /// Runs the body, and prepends the key to the coding path of a decoding error.
-private func within<Value>(_ key: @autoclosure () -> JsonKey, _ body: () throws -> Value) throws -> Value {
+func within<Value>(_ key: @autoclosure () -> JsonKey, _ body: () throws -> Value) throws -> Value {
     do {
         return try body()
     } catch let error as DecodingError {
@@ -73,9 +73,21 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
     public static func from(raw: Json) throws -> [Element] {
         if raw.isNothing { return [] }
         guard raw.kind == .array else { throw raw.mismatch([Element].self, "an array") }
+        var first: Element?
+        if let (document, node) = raw.view {
+            let defaultElements = DefaultElements<Element>()
+            let marked = JsonDocument(of: document, origin: document.origin, defaultElements)
+            let element = try within(JsonKey(index: 0)) {
+                try Element.from(raw: Json(.document(marked, node: node + 1)))
+            }
+            if let elements = try defaultElements.decode(raw, first: element) { return elements }
+            first = element
+        }
         var elements = raw.elements.makeIterator()
         return try Array(outsideCount: raw.count) { index in
-            try within(JsonKey(index: index)) { try Element.from(raw: elements.next() ?? .null) }
+            let element = elements.next() ?? .null
+            if index == 0, let first { return first }
+            return try within(JsonKey(index: index)) { try Element.from(raw: element) }
         }
     }
 }

@@ -63,5 +63,5 @@ extension RawEncodable where Self: Encodable, Raw == Json {
 
 extension RawDecodable where Self: Decodable, Raw == Json {
     /// Decodes the value with ``jsonDecoder``.
-    public static func from(raw: Json) throws -> Self { try raw.decode(Self.self, using: jsonDecoder) }
+    public static func from(raw: Json) throws -> Self { try raw.decodeByDefault(Self.self, jsonDecoder) }
 }

@@ -20,7 +20,8 @@ extension JsonValueDecoder {
             sameType(try elements(of: array(at: node, path)) { try string(at: $0, path() + [JsonKey(index: $1)]) })
         case .ints:
             sameType(
-                try elements(of: array(at: node, path)) { try integer(Int.self, at: $0, path() + [JsonKey(index: $1)]) })
+                try elements(of: array(at: node, path)) { try integer(Int.self, at: $0, path() + [JsonKey(index: $1)]) }
+            )
         case .doubles:
             sameType(try elements(of: array(at: node, path)) { try double(at: $0, path() + [JsonKey(index: $1)]) })
         case .date: sameType(try date(at: node, path))

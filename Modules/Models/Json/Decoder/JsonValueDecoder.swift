@@ -182,7 +182,8 @@ final class JsonValueDecoder: JsonPlace {
     }
 
     @inline(__always)
-    private func decode<Value: Decodable>(with child: consuming JsonValueDecoder, _ kind: JsonTypeKind) throws -> Value {
+    private func decode<Value: Decodable>(with child: consuming JsonValueDecoder, _ kind: JsonTypeKind) throws -> Value
+    {
         do {
             let value = kind.isPlain ? try Value(from: child) : try child.collection()
             giveBack(consume child)

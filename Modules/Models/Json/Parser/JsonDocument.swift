@@ -13,18 +13,21 @@ final class JsonDocument: @unchecked Sendable {  // immutable, except what a mut
     let tapeCount: Int
     /// Where the text came from.
     let origin: (any JsonOrigin)?
+    /// The `DefaultElements` that the first element of an array reports to.
+    let defaultElements: (any AnyObject & Sendable)?
     /// The document that owns the memory; nil if this one does.
     private let owner: JsonDocument?
     /// The indices of large arrays and objects, by their tape index.
     let indices = Mutex<[Int: Index]>([:])
 
     /// Creates a document with the text of `document` and another origin. Nothing is copied or parsed.
-    init(of document: JsonDocument, origin: (any JsonOrigin)?) {
+    init(of document: JsonDocument, origin: (any JsonOrigin)?, _ defaultElements: (any AnyObject & Sendable)? = nil) {
         bytes = document.bytes
         count = document.count
         tape = document.tape
         tapeCount = document.tapeCount
         self.origin = origin
+        self.defaultElements = defaultElements
         owner = document.memory
     }
 
@@ -57,6 +60,7 @@ final class JsonDocument: @unchecked Sendable {  // immutable, except what a mut
         tape = UnsafePointer(parser.tape)
         tapeCount = parser.tapeCount
         self.origin = origin
+        defaultElements = nil
         owner = nil
     }
 

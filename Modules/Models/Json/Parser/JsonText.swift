@@ -84,7 +84,8 @@ enum JsonText {
         return String(unsafeUninitializedCapacity: 15) { output in
             guard let output = UnsafeMutableRawPointer(output.baseAddress) else { return 0 }
             output.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
-            output.storeBytes(of: source.loadUnaligned(fromByteOffset: 7, as: UInt64.self), toByteOffset: 7, as: UInt64.self)
+            output.storeBytes(
+                of: source.loadUnaligned(fromByteOffset: 7, as: UInt64.self), toByteOffset: 7, as: UInt64.self)
             return count
         }
     }
