@@ -64,9 +64,10 @@ package enum Iso8601Date {
             fraction = Double(digits) / JsonNumber.powersOfTen[place - start]
         }
         guard let offset = offset(text, at: place) else { return nil }
-        let time = (hour * 60 + minute) * 60 + second - offset
-        let seconds = daysSince1970(year, month, day) * 86_400 + time - secondsToReferenceDate
-        return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
+        let midnight = daysSince1970(year, month, day) * 86_400 - secondsToReferenceDate
+        // Foundation's order of additions: another one rounds other fractions.
+        let time = Double((hour * 60 + minute) * 60 + second) + fraction
+        return Date(timeIntervalSinceReferenceDate: Double(midnight) + time - Double(offset))
     }
 
     /// Reads `Z` or `±hh:mm` at the end of the text, in seconds east of Greenwich.

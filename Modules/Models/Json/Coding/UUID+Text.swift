@@ -23,7 +23,7 @@ extension UUID {
         }
         withUnsafeBytes(of: uuid) { bytes in
             for index in 0..<16 {
-                if index == 4 || index == 6 || index == 8 || index == 10 {
+                if Self.followsHyphen(index) {
                     output.pointee = 0x2D
                     output += 1
                 }
@@ -32,6 +32,8 @@ extension UUID {
             }
         }
     }
+
+    private static func followsHyphen(_ byte: Int) -> Bool { byte == 4 || byte == 6 || byte == 8 || byte == 10 }
 
     private static func read(_ text: UnsafeBufferPointer<UInt8>) -> UUID? {
         guard text.count == textLength, text[8] == 0x2D, text[13] == 0x2D, text[18] == 0x2D, text[23] == 0x2D else {
@@ -42,7 +44,7 @@ extension UUID {
             var place = 0
             var wrong: UInt8 = 0
             for index in 0..<16 {
-                if text[place] == 0x2D { place += 1 }
+                if followsHyphen(index) { place += 1 }
                 let high = nibble(text[place])
                 let low = nibble(text[place + 1])
                 wrong |= high | low
