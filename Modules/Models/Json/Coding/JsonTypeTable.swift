@@ -11,6 +11,8 @@ enum JsonTypeKind {
     /// By its own `init(from:)` and `encode(to:)`.
     case plain
     case special(Special)
+    /// A collection that the coders handle themselves, or a type that reads or writes itself. For a coder that has no
+    /// such way for the type, it is plain.
     case collection
 
     @inline(__always)
@@ -29,6 +31,10 @@ struct JsonTypeEntry {
     let kind: JsonTypeKind
     let decodable: (any JsonCollection.Type)?
     let encodable: (any JsonEncodableCollection.Type)?
+    /// The type if it reads itself, and isn't in `decodable`.
+    let readable: (any JsonReadable.Type)?
+    /// The type if it writes itself, and isn't in `encodable`.
+    let writable: (any JsonWritable.Type)?
     /// Points to a `JsonContainers<Type>.Type` if the type is one of keys.
     let containers: UnsafeRawPointer?
     /// The next entry of the same bucket.
@@ -38,6 +44,8 @@ struct JsonTypeEntry {
         self.type = ObjectIdentifier(type)
         decodable = type as? any JsonCollection.Type
         encodable = type as? any JsonEncodableCollection.Type
+        readable = decodable == nil ? type as? any JsonReadable.Type : nil
+        writable = encodable == nil ? type as? any JsonWritable.Type : nil
         containers = (type as? any CodingKey.Type).map { Self.containers($0) }
         kind =
             if type == String.self {
@@ -66,8 +74,10 @@ struct JsonTypeEntry {
                 .special(.uuid)
             } else if type == Json.self {
                 .special(.json)
+            } else if decodable == nil, encodable == nil, readable == nil, writable == nil {
+                .plain
             } else {
-                decodable == nil && encodable == nil ? .plain : .collection
+                .collection
             }
     }
 

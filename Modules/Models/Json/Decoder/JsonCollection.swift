@@ -5,9 +5,18 @@ protocol JsonCollection {
 
 extension Array: JsonCollection where Element: Decodable {
     static func decode(from decoder: JsonValueDecoder) throws -> [Element] {
+        if let type = decoder.types[Element.self].pointee.readable { return try read(type, from: decoder) }
         let array = try decoder.array(at: decoder.node) { decoder.codingPath }
         if decoder.types.kind(of: Element.self).isPlain { return try decoder.plainElements() }
         return try decoder.elements(of: array) { try decoder.decode(Element.self, at: $0, index: $1) }
+    }
+
+    /// Reads elements of this type, which is the same as `Element`.
+    @inline(never)
+    private static func read<Readable: JsonReadable>(
+        _ type: Readable.Type, from decoder: JsonValueDecoder
+    ) throws -> [Element] {
+        sameType(try decoder.read([Readable].self))
     }
 }
 

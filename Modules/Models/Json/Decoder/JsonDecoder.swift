@@ -40,10 +40,18 @@ public struct JsonDecoder: Sendable {
     /// - Throws: `DecodingError`. Errors of the type's own `init(from:)` are rethrown unchanged.
     public func decode<Value: Decodable>(_ type: Value.Type, from json: Json) throws -> Value {
         guard let (document, node) = json.view else { return try decode(type, from: json.serialized()) }
+        return try decode(document, at: node) { try $0.decode(type) }
+    }
+
+    /// Decodes a value of a document by the body, which gets a decoder of the value.
+    @inline(__always)
+    func decode<Value>(
+        _ document: JsonDocument, at node: Int, _ body: (JsonValueDecoder) throws -> Value
+    ) rethrows -> Value {
         var root = JsonSpareDecoder.take() ?? JsonValueDecoder(document)
         root.start(document, at: node, changed)
         defer { JsonSpareDecoder.giveBack(&root) }
-        return try root.decode(type)
+        return try body(root)
     }
 
     /// Parses a copy of JSON text in UTF-8.

@@ -207,7 +207,13 @@ final class JsonValueDecoder: JsonPlace {
     /// Decodes this decoder's own value as a collection.
     @inline(never)
     private func collection<Value: Decodable>() throws -> Value {
-        guard let collection = types[Value.self].pointee.decodable else { return try Value(from: self) }
+        let entry = types[Value.self]
+        guard let collection = entry.pointee.decodable else {
+            func read<Readable: JsonReadable>(_ type: Readable.Type) throws -> Value {
+                sameType(try self.read(type))
+            }
+            return if let readable = entry.pointee.readable { try read(readable) } else { try Value(from: self) }
+        }
         /// Decodes as `Collection`, which is the same type as `Value`.
         func decode<Collection: JsonCollection>(_ type: Collection.Type) throws -> Value {
             sameType(try type.decode(from: self))

@@ -10,7 +10,11 @@ extension Json {
     /// - Throws: what the encoder throws, usually `EncodingError`; also for a text of 1 GiB or more, which can't
     ///   be parsed.
     public init(encoding value: some Encodable, encoder: JsonEncoder = .default) throws {
-        let data = try encoder.encode(value)
+        try self.init(text: encoder.encode(value), of: value)
+    }
+
+    /// Keeps what an encoder wrote for a value.
+    init(text data: Data, of value: Any) throws {
         guard data.count <= JsonLimits.largest else {
             let context = EncodingError.Context(
                 codingPath: [], debugDescription: "The text is larger than \(JsonLimits.largest) bytes.")

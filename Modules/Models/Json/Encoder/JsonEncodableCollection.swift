@@ -5,9 +5,16 @@ protocol JsonEncodableCollection {
 
 extension Array: JsonEncodableCollection where Element: Encodable {
     func encodeElements(to encoder: JsonValueEncoder) throws {
+        if let type = encoder.types[Element.self].pointee.writable { return try write(as: type, to: encoder) }
         let encoder = encoder.open(.array)
         let kind = encoder.types.kind(of: Element.self)
         for element in self { try encoder.encodeElement(element, kind) }
+    }
+
+    /// Writes elements of this type, which is the same as `Element`.
+    @inline(never)
+    private func write<Writable: JsonWritable>(as type: Writable.Type, to encoder: JsonValueEncoder) throws {
+        try encoder.write(sameType(self) as [Writable])
     }
 }
 

@@ -52,6 +52,14 @@ final class JsonEncodedMembers {
         if isSuspect { mayRepeat = true }
     }
 
+    /// Adds a member whose quoted key is in the text, and may be that of another member.
+    func add(_ start: Int, _ keyLength: Int) {
+        if count == members.count { grow() }
+        members[count] = Member(start: start, keyLength: keyLength, isSuspect: true)
+        count += 1
+        mayRepeat = true
+    }
+
     /// Removes the members that start at or after an offset.
     func remove(from start: Int) {
         while count > 0, members[count - 1].start >= start { count -= 1 }

@@ -87,7 +87,14 @@ extension JsonValueEncoder {
 
     @inline(never)
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {
-        guard let collection = types[Value.self].pointee.encodable else { return try value.encode(to: self) }
+        let entry = types[Value.self]
+        guard let collection = entry.pointee.encodable else {
+            func write<Writable: JsonWritable>(as type: Writable.Type) throws {
+                try self.write(sameType(value) as Writable)
+            }
+            guard let writable = entry.pointee.writable else { return try value.encode(to: self) }
+            return try write(as: writable)
+        }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
             try (sameType(value) as Collection).encodeElements(to: content == .empty ? self : misused())
         }

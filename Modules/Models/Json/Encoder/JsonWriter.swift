@@ -51,6 +51,8 @@ struct JsonWriter {
         get { storage.pointee.count }
         nonmutating set { storage.pointee.count = newValue }
     }
+    /// The last byte. The text must not be empty.
+    @inline(__always) var last: UInt8 { bytes[count - 1] }
     @inline(__always) var isPretty: Bool { storage.pointee.isPretty }
     @inline(__always) var sortsKeys: Bool { storage.pointee.sortsKeys }
     @inline(__always) private var escapesSlashes: Bool { storage.pointee.escapesSlashes }
@@ -184,20 +186,47 @@ struct JsonWriter {
                 UnsafeMutableRawPointer(output + offset).storeBytes(of: word, as: UInt64.self)
                 offset += 8
             }
-            while offset < length {
-                let byte = start[offset]
-                if needsEscape(byte) { return writeEscaping(text, from: offset) }
-                output[offset] = byte
-                offset += 1
+            if offset < length {
+                let word = Self.lastWord(source, length)
+                // The bytes past the text are as those that need no escape.
+                if needsEscape(word.bits | word.padding) { return writeEscaping(text, from: offset) }
+                UnsafeMutableRawPointer(output + word.place).storeBytes(of: word.bits, as: UInt64.self)
             }
         }
         output[length] = 0x22
         count += length + 2
     }
 
+    /// The last eight bytes of a text, or all of a shorter one with zeros after them, and the offset at which they start.
+    /// `padding` has a byte that needs no escape for each of the zeros.
+    @inline(__always)
+    static func lastWord(
+        _ text: UnsafeRawPointer, _ length: Int
+    ) -> (bits: UInt64, padding: UInt64, place: Int) {
+        if length >= 8 {
+            return (text.loadUnaligned(fromByteOffset: length - 8, as: UInt64.self), 0, length - 8)
+        }
+        let padding: UInt64 = 0x6161_6161_6161_6161 << UInt64(length * 8)
+        return (firstBytes(text, length).littleEndian, padding.littleEndian, 0)
+    }
+
+    /// The bytes of a text of one to seven, the first in the lowest bits.
+    @inline(__always)
+    static func firstBytes(_ text: UnsafeRawPointer, _ length: Int) -> UInt64 {
+        if length >= 4 {
+            // The second half may overlap the first.
+            let shift = UInt64(length - 4) * 8
+            return UInt64(UInt32(littleEndian: text.loadUnaligned(as: UInt32.self)))
+                | UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self))) << shift
+        }
+        let middle = UInt64(text.load(fromByteOffset: length / 2, as: UInt8.self)) << UInt64(length / 2 * 8)
+        let last = UInt64(text.load(fromByteOffset: length - 1, as: UInt8.self)) << UInt64((length - 1) * 8)
+        return UInt64(text.load(as: UInt8.self)) | middle | last
+    }
+
     /// Whether eight bytes contain a quote, a backslash, a control character or a slash that must be escaped.
     @inline(__always)
-    private func needsEscape(_ word: UInt64) -> Bool {
+    func needsEscape(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ (ones &* 0x22)
         let escape = word ^ (ones &* 0x5C)

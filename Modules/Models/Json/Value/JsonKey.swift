@@ -8,6 +8,11 @@ struct JsonKey: CodingKey, Sendable {
         intValue = nil
     }
 
+    init(_ text: String, _ integer: Int?) {
+        stringValue = text
+        intValue = integer
+    }
+
     init?(stringValue: String) { self.init(stringValue) }
 
     init(index: Int) {

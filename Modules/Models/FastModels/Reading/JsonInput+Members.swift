@@ -1,0 +1,242 @@
+/// Finds members. Of members with the same key the last one counts.
+///
+/// An object is first read as if its keys were distinct: whether they are is checked at its end, unless all members were
+/// found in the document's order. If they aren't, the whole value is read again with `isChecked`, and each object is
+/// checked when it is opened. So a document is read twice at most, however its objects are nested.
+extension JsonInput {
+    /// The largest number of members that are compared in pairs. More are hashed.
+    private static let comparedMembers = 32
+    /// After this many searches of an object with more than `comparedMembers` members, a hash table is made.
+    private static let searches = 16
+
+    /// The place of the member with this key. The member after it is expected next.
+    ///
+    /// - Throws: `DecodingError` if there is none.
+    @usableFromInline
+    mutating func required(_ key: UnsafeBufferPointer<UInt8>) throws -> _Place { _Place(try find(key)) }
+
+    /// The place of the member with this key; below 0 if there is none or it is `null`.
+    @usableFromInline
+    mutating func present(_ key: UnsafeBufferPointer<UInt8>) throws -> _Place {
+        let node = try findIfPresent(key)
+        return _Place(node < 0 || word(node).kind == JsonWord.null ? -1 : node)
+    }
+
+    /// The tape index of the value of the member with this key.
+    @inline(__always)
+    mutating func find(_ key: UnsafeBufferPointer<UInt8>) throws -> Int {
+        let node = try findIfPresent(key)
+        if node < 0 { throw missing(key) }
+        return node
+    }
+
+    @inline(__always)
+    private mutating func findIfPresent(_ key: UnsafeBufferPointer<UInt8>) throws -> Int {
+        let place = cursor
+        if place < end, JsonText.isEqual(word(place), in: bytes, to: key) {
+            cursor = next(after: place + 1)
+            return place + 1
+        }
+        return try findElsewhere(key)
+    }
+
+    @inline(never)
+    private mutating func findElsewhere(_ key: UnsafeBufferPointer<UInt8>) throws -> Int {
+        switch search {
+        case .ordered, .unordered: try checkObject()
+        case .table, .last, .absent: return try lastMember(key)
+        }
+        if misses < .max { misses += 1 }
+        if misses > Self.searches, word(node).high > Self.comparedMembers { return openTable().find(key) }
+        guard let found = search(from: cursor, to: end, key) ?? search(from: node + 1, to: cursor, key) else { return -1 }
+        search = .unordered
+        cursor = next(after: found)
+        return found
+    }
+
+    private func search(from start: Int, to end: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int? {
+        var place = start
+        while place < end {
+            if JsonText.isEqual(word(place), in: bytes, to: key) { return place + 1 }
+            place = next(after: place + 1)
+        }
+        return nil
+    }
+
+    /// The value of the last member with this key, without a change of the cursor; below 0 if there is none.
+    func lastMember(_ key: UnsafeBufferPointer<UInt8>) throws -> Int {
+        if case .absent = search { return -1 }
+        if let table { return table.takeUnretainedValue().find(key) }
+        try checkObject()
+        var found = -1
+        var place = node + 1
+        while place < end {
+            if JsonText.isEqual(word(place), in: bytes, to: key) { found = place + 1 }
+            place = next(after: place + 1)
+        }
+        return found
+    }
+
+    /// The member of which a member is to be read. One that isn't there, or is `null`, has no members for optionals.
+    @usableFromInline
+    func nested(_ key: UnsafeBufferPointer<UInt8>) throws -> JsonInput {
+        if case .absent = search { return JsonInput(context, at: node, .absent) }
+        let found = try lastMember(key)
+        if found >= 0 { return JsonInput(context, at: found, word(found).kind == JsonWord.null ? .absent : .last) }
+        context.pointee.absentKey = String(decoding: key, as: UTF8.self)
+        return JsonInput(context, at: node, .absent)
+    }
+
+    /// The members in the document's order, each key once with the index of its last value.
+    func distinctMembers() throws -> [(key: String, node: Int)] {
+        try checkObject()
+        let hasRepeatedKeys = table == nil && hasRepeatedKeys()
+        if let table = table?.takeUnretainedValue()
+            ?? (hasRepeatedKeys ? JsonMemberTable(of: node, bytes: bytes, tape: tape, converting: nil) : nil)
+        {
+            return table.keys().map { key in
+                var text = key
+                return (key, text.withUTF8 { table.find($0) })
+            }
+        }
+        var members: [(key: String, node: Int)] = []
+        members.reserveCapacity(BoundedReservation.count(word(node).high, of: (String, Int).self))
+        var place = node + 1
+        while place < end {
+            members.append((JsonText.string(word(place), in: bytes), place + 1))
+            place = next(after: place + 1)
+        }
+        return members
+    }
+
+    @inline(__always)
+    func checkObject() throws {
+        if end == 0 { throw context.pointee.mismatch([String: Any].self, at: node, container: "keyed") }
+    }
+
+    @inline(never)
+    private func missing(_ key: UnsafeBufferPointer<UInt8>) -> DecodingError {
+        var name = String(decoding: key, as: UTF8.self)
+        if case .absent = search {
+            if word(node).kind == JsonWord.null {
+                return context.pointee.mismatch([String: Any].self, at: node, container: "keyed")
+            }
+            name = context.pointee.absentKey
+        }
+        return context.pointee.keyNotFound(name, in: node)
+    }
+
+    // MARK: - Keys that occur twice
+
+    /// Whether keys may occur twice, or a table has to be released.
+    @usableFromInline @inline(__always)
+    var isUnsettled: Bool {
+        search != .ordered || cursor != end
+    }
+
+    /// Ends reading the members.
+    @usableFromInline @inline(never)
+    mutating func settle() {
+        switch search {
+        case .ordered where cursor == end: break
+        case .ordered, .unordered:
+            if end != 0, !context.pointee.isChecked, repeatsUnreadKey ?? hasRepeatedKeys() {
+                context.pointee.mustReadAgain = true
+            }
+        case .table, .last, .absent: break
+        }
+        table?.release()
+        table = nil
+        search = .ordered
+        cursor = end
+    }
+
+    /// Ends reading members one of which has failed. The error may be that of a member that doesn't count.
+    @usableFromInline @inline(never)
+    mutating func fail(within parent: inout JsonInput) {
+        noteFailure()
+        settle()
+        parent.noteFailure()
+    }
+
+    /// A type may catch the error, and read the member once more.
+    @inline(never)
+    mutating func noteFailure() {
+        if case .ordered = search { search = .unordered }
+    }
+
+    /// Looks for repeated keys before members are read.
+    @inline(never)
+    mutating func openChecked() {
+        if case .ordered = search, end != 0, hasRepeatedKeys() { _ = openTable() }
+    }
+
+    private mutating func openTable() -> JsonMemberTable {
+        let table = JsonMemberTable(of: node, bytes: bytes, tape: tape, converting: nil)
+        // Members that were read already may not count.
+        if !table.isInOrder, !context.pointee.isChecked { context.pointee.mustReadAgain = true }
+        search = .table
+        self.table = .passRetained(table)
+        cursor = end
+        return table
+    }
+
+    /// If all members but the last were found in order, whether its key is that of another one; nil if more are left.
+    private var repeatsUnreadKey: Bool? {
+        guard search == .ordered, cursor < end, next(after: cursor + 1) == end else { return nil }
+        let key = word(cursor)
+        if key.kind != JsonWord.string { return nil }
+        return isRepeated(key, before: cursor)
+    }
+
+    /// Whether two members have the same key.
+    ///
+    /// A Bloom filter of two 64-bit words: the length and first bytes of a key set one bit in each. A key whose bits
+    /// are both set is compared with the earlier keys.
+    private func hasRepeatedKeys() -> Bool {
+        if word(node).high > Self.comparedMembers {
+            return !JsonMemberTable(of: node, bytes: bytes, tape: tape, converting: nil).isInOrder
+        }
+        var marks: UInt64 = 0
+        var others: UInt64 = 0
+        var place = node + 1
+        while place < end {
+            let key = word(place)
+            if key.kind == JsonWord.string {
+                let start = UInt64(littleEndian: UnsafeRawPointer(bytes + key.low).loadUnaligned(as: UInt64.self))
+                let length = UInt64(truncatingIfNeeded: key.high)
+                let prefix = length < 8 ? start & ~(.max << (length &* 8)) : start &+ length
+                let hash = prefix &* 0x9E37_79B9_7F4A_7C15
+                let mark: UInt64 = 1 << (hash >> 58)
+                let other: UInt64 = 1 &<< (hash >> 52)
+                if marks & mark != 0, others & other != 0, isRepeated(key, before: place) { return true }
+                marks |= mark
+                others |= other
+            } else {
+                // Its text may be that of any key before or after it.
+                let text = JsonText.string(key, in: bytes)
+                if count(of: text) > 1 { return true }
+            }
+            place = next(after: place + 1)
+        }
+        return false
+    }
+
+    /// Whether a member before the place has the same key.
+    private func isRepeated(_ key: JsonWord, before place: Int) -> Bool {
+        search(from: node + 1, to: place, UnsafeBufferPointer(start: bytes + key.low, count: key.high)) != nil
+    }
+
+    private func count(of key: String) -> Int {
+        var key = key
+        return key.withUTF8 { key in
+            var count = 0
+            var place = node + 1
+            while place < end {
+                if JsonText.isEqual(word(place), in: bytes, to: key) { count += 1 }
+                place = next(after: place + 1)
+            }
+            return count
+        }
+    }
+}

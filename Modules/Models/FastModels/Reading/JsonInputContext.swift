@@ -1,0 +1,192 @@
+/// What reading a value needs rarely: settings, errors, coding paths, and whether it must be read again.
+///
+/// It lies on the stack of `read(from:_:)`.
+struct JsonInputContext {
+    /// The decoder of the value, with the settings and the path to it.
+    private let root: Unmanaged<JsonValueDecoder>
+    let bytes: UnsafePointer<UInt8>
+    let tape: UnsafePointer<UInt64>
+    /// The value's index on the tape.
+    private let rootNode: Int
+    /// Whether objects are checked for repeated keys when they are opened.
+    fileprivate(set) var isChecked = false
+    /// Whether an object has repeated keys, so that a wrong member may have been read.
+    var mustReadAgain = false
+    /// The key of the last member that wasn't there, of which a member was to be read.
+    var absentKey = ""
+    /// The places that the last search for a coding path visited, from the root downwards.
+    private var trail: [Step] = []
+
+    /// The objects being read whose keys aren't those of a type, but of a dictionary that has no strings as keys. In a
+    /// coding path they are integers where they can be.
+    var dictionaries: [Int] = []
+
+    /// A step from a container to one of its values.
+    private struct Step {
+        let container: Int
+        /// The tape index of the element, or of the member's key.
+        var place: Int
+        var index = 0
+    }
+
+    fileprivate init(_ decoder: JsonValueDecoder, tape: UnsafePointer<UInt64>, at node: Int) {
+        root = .passUnretained(decoder)
+        bytes = decoder.bytes
+        self.tape = tape
+        rootNode = node
+    }
+
+    var decoder: JsonValueDecoder { root.takeUnretainedValue() }
+
+    /// The decoder's index of a value, for which a missing value isn't on the tape.
+    private func place(of node: Int) -> Int { decoder.node < 0 ? decoder.node : node }
+
+    @inline(__always)
+    private func word(_ node: Int) -> JsonWord { JsonWord(bits: tape[node]) }
+
+    // MARK: - Places
+
+    /// The path to the value, found by descending from the root: nothing keeps track of it while all goes well.
+    mutating func path(to node: Int) -> [any CodingKey] {
+        descend(to: node)
+        return decoder.codingPath + trail.map(key)
+    }
+
+    /// A decoder of a value, for what needs one. It may be kept.
+    mutating func decoder(at node: Int) -> JsonValueDecoder {
+        descend(to: node)
+        var decoder = decoder
+        for step in trail {
+            let key = key(of: step)
+            decoder =
+                word(step.container).kind == JsonWord.object
+                ? decoder.child(at: step.place + 1, key: key) : decoder.child(at: step.place, index: step.index)
+        }
+        return decoder
+    }
+
+    private func key(of step: Step) -> JsonKey {
+        guard word(step.container).kind == JsonWord.object else { return JsonKey(index: step.index) }
+        let name = JsonText.string(word(step.place), in: bytes)
+        return dictionaries.contains(step.container) ? JsonKey(name, Int(name)) : JsonKey(name)
+    }
+
+    /// Fills the trail with the steps to a value.
+    ///
+    /// The search in a container continues where the last one ended, so that a type that handles an error of each of
+    /// its elements takes linear time.
+    private mutating func descend(to node: Int) {
+        var container = rootNode
+        var depth = 0
+        while container != node, word(container).isContainer {
+            let isObject = word(container).kind == JsonWord.object
+            if depth == trail.count || trail[depth].container != container || trail[depth].place > node {
+                trail.removeSubrange(depth...)
+                trail.append(Step(container: container, place: container + 1))
+            }
+            while case let value = trail[depth].place + (isObject ? 1 : 0), case let word = word(value),
+                case let next = word.isContainer ? word.low : value + 1, next <= node
+            {
+                trail[depth].place = next
+                trail[depth].index += 1
+            }
+            container = trail[depth].place + (isObject ? 1 : 0)
+            depth += 1
+        }
+        trail.removeSubrange(depth...)
+    }
+
+    // MARK: - Values that the decoder reads
+
+    /// Reads a value by the decoder, and throws its errors.
+    mutating func read<Value>(
+        at node: Int, _ body: (_ decoder: JsonValueDecoder, _ node: Int, _ path: [any CodingKey]) throws -> Value
+    ) throws -> Value {
+        let path = path(to: node)
+        return try body(decoder, place(of: node), path)
+    }
+
+    /// Reads a type that the decoder handles itself.
+    mutating func special<Value>(_ type: Value.Type, _ kind: JsonTypeKind.Special, at node: Int) throws -> Value {
+        // A strategy of the application gets a decoder, and `Data` as an array of bytes decodes itself.
+        if needsDecoder(kind) {
+            let decoder = decoder(at: node)
+            return try decoder.special(type, kind, at: decoder.node) { decoder.codingPath }
+        }
+        let decoder = decoder
+        let place = place(of: node)
+        return try withUnsafeMutablePointer(to: &self) { context in
+            try decoder.special(type, kind, at: place) { context.pointee.path(to: node) }
+        }
+    }
+
+    private func needsDecoder(_ kind: JsonTypeKind.Special) -> Bool {
+        switch kind {
+        case .date: if case .custom = decoder.settings.dates { true } else { false }
+        case .data: if case .base64 = decoder.settings.data { false } else { true }
+        default: false
+        }
+    }
+
+    // MARK: - Errors
+
+    /// The error for a value that is not of the type.
+    mutating func mismatch(_ type: any Any.Type, at node: Int, container: String? = nil) -> DecodingError {
+        let path = path(to: node)
+        return decoder.mismatch(type, at: place(of: node), path, container: container)
+    }
+
+    mutating func keyNotFound(_ name: String, in node: Int) -> DecodingError {
+        let key = JsonKey(name)
+        let context = DecodingError.Context(
+            codingPath: path(to: node), debugDescription: "No value associated with key \(key) (\"\(name)\").")
+        return .keyNotFound(key, context)
+    }
+
+    mutating func corrupted(_ description: String, at node: Int) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: path(to: node), debugDescription: description))
+    }
+}
+
+extension JsonValueDecoder {
+    /// Reads this decoder's own value.
+    func read<Value: JsonReadable>(_ type: Value.Type) throws -> Value {
+        try readInput { try Value(json: &$0) }
+    }
+
+    /// Reads this decoder's own value by the body, which may run twice.
+    @inline(__always)
+    func readInput<Value>(_ body: (inout JsonInput) throws -> Value) throws -> Value {
+        // A missing value is `null`, which isn't on the tape.
+        if node < 0 {
+            return try withUnsafePointer(to: JsonWord.null) { try readInput(body, tape: $0, at: 0) }
+        }
+        return try readInput(body, tape: tape, at: node)
+    }
+
+    @inline(__always)
+    private func readInput<Value>(
+        _ body: (inout JsonInput) throws -> Value, tape: UnsafePointer<UInt64>, at node: Int
+    ) throws -> Value {
+        var context = JsonInputContext(self, tape: tape, at: node)
+        return try withUnsafeMutablePointer(to: &context) { context in
+            do {
+                let value = try readOnce(body, context, at: node)
+                if !context.pointee.mustReadAgain { return value }
+            } catch {
+                if !context.pointee.mustReadAgain { throw error }
+            }
+            context.pointee.isChecked = true
+            return try readOnce(body, context, at: node)
+        }
+    }
+
+    @inline(__always)
+    private func readOnce<Value>(
+        _ body: (inout JsonInput) throws -> Value, _ context: UnsafeMutablePointer<JsonInputContext>, at node: Int
+    ) throws -> Value {
+        var input = JsonInput(context, at: node)
+        defer { input.settle() }
+        return try body(&input)
+    }
+}

@@ -1,0 +1,97 @@
+/// A type that reads itself from JSON, about three times as fast as a `Decodable` one.
+///
+/// ```swift
+/// extension Account: JsonReadable {
+///     init(json: inout JsonInput) throws {
+///         self.init(id: try json["id"], name: try json["name"], tags: try json["tags", default: []])
+///     }
+/// }
+/// ```
+///
+/// - A type that is `Decodable` too is read this way by ``JsonDecoder``, and so by every request: alone, in arrays,
+///   dictionaries and optionals, and as a member of a `Decodable` type. Other decoders use its `init(from:)`.
+/// - Values, errors and coding paths are those of the synthesized `Decodable` conformance, except that the keys of an
+///   error are not of the type's `CodingKeys`.
+/// - An enum whose raw values are readable needs the name of the protocol only. The library's readable types are the
+///   standard library's numbers, `Bool`, `String`, `Optional`, `Array`, `Set` and `Dictionary`; `Date`, `Data`,
+///   `Decimal`, `URL`, `UUID`; and ``Json``.
+public protocol JsonReadable {
+    /// Reads a value.
+    ///
+    /// Members that are read in the document's order are found at once, others are searched. Of members with the same
+    /// key the last one counts: if a document has such members, its value is read once more, so this initializer should
+    /// have no side effects.
+    ///
+    /// - Throws: the errors of `json`, usually `DecodingError`, or the type's own, which are rethrown unchanged.
+    init(json: inout JsonInput) throws
+
+    /// Not for applications. Reads the member with this key.
+    static func _member(_ key: UnsafeBufferPointer<UInt8>, of json: inout JsonInput) throws -> Self
+
+    /// Not for applications. Reads the value at a place.
+    static func _value(at place: JsonInput._Place, of json: inout JsonInput) throws -> Self
+
+    /// Not for applications. Reads an array of values. A requirement, so that each type has a specialized one.
+    static func _array(of json: inout JsonInput) throws -> [Self]
+}
+
+extension JsonReadable {
+    /// Not for applications.
+    @inlinable
+    public static func _member(_ key: UnsafeBufferPointer<UInt8>, of json: inout JsonInput) throws -> Self {
+        try _value(at: json.required(key), of: &json)
+    }
+
+    /// Not for applications.
+    @inlinable
+    public static func _value(at place: JsonInput._Place, of json: inout JsonInput) throws -> Self {
+        var child = json.child(at: place)
+        do {
+            let value = try Self(json: &child)
+            if child.isUnsettled { child.settle() }
+            return value
+        } catch {
+            child.fail(within: &json)
+            throw error
+        }
+    }
+
+    /// Not for applications.
+    @inlinable
+    public static func _array(of json: inout JsonInput) throws -> [Self] {
+        var place = try json.firstElement()
+        var elements: [Self] = []
+        elements.reserveCapacity(json.capacity(of: Self.self))
+        while json.hasElement(at: place) {
+            elements.append(try _value(at: place, of: &json))
+            place = json.place(after: place)
+        }
+        return elements
+    }
+}
+
+extension JsonReadable where Self: RawRepresentable, RawValue: JsonReadable {
+    /// Reads the raw value.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` if the type has no such value.
+    @inlinable
+    public init(json: inout JsonInput) throws {
+        let raw = try RawValue(json: &json)
+        self = try Self._value(of: raw, at: json.ownPlace, in: &json)
+    }
+
+    /// Not for applications.
+    @inlinable
+    public static func _value(at place: JsonInput._Place, of json: inout JsonInput) throws -> Self {
+        let raw = try RawValue._value(at: place, of: &json)
+        return try _value(of: raw, at: place, in: &json)
+    }
+
+    @inlinable
+    static func _value(
+        of raw: RawValue, at place: JsonInput._Place, in json: inout JsonInput
+    ) throws -> Self {
+        guard let value = Self(rawValue: raw) else { throw json.invalid(raw, Self.self, at: place) }
+        return value
+    }
+}

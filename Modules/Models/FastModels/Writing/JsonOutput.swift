@@ -1,0 +1,202 @@
+/// A JSON value that a ``JsonWritable`` type is written to: usually an object, whose members are subscripts.
+///
+/// ```swift
+/// func members(to json: inout JsonOutput) {
+///     json["id"] = id
+///     json["nickname"] = nickname              // a String?: left out if it is nil
+///     json.object("address") { $0["city"] = city }
+///     json["extra"] = extra                    // a Json
+/// }
+/// ```
+///
+/// - Keys are written as they are here. The encoder's key strategy isn't applied, those for dates, data and infinities
+///   and the format are.
+/// - Of members with the same key the last one counts.
+/// - A value that can't be written, such as `Double.nan`, makes the whole encoding fail with an `EncodingError` when
+///   the value is complete.
+/// - It can be neither copied nor stored, and is valid during the method only.
+public struct JsonOutput: ~Copyable {
+    /// What has been written.
+    @usableFromInline
+    enum Content {
+        case empty, single, array, object
+    }
+
+    let writer: JsonWriter
+    let context: UnsafeMutablePointer<JsonOutputContext>
+    /// The number of arrays and objects that contain the value.
+    let depth: Int
+    var content = Content.empty
+    /// Whether two members have the same key.
+    var hasRepeatedKeys = false
+    /// The index of the object's first member in the context.
+    let first: Int
+    /// A Bloom filter of two 64-bit words: each key sets one bit in each, by its length and first bytes.
+    var marks: UInt64 = 0
+    var others: UInt64 = 0
+
+    init(_ context: UnsafeMutablePointer<JsonOutputContext>, depth: Int) {
+        self.context = context
+        self.depth = depth
+        writer = context.pointee.writer
+        first = context.pointee.memberCount
+    }
+
+    @usableFromInline
+    func child() -> JsonOutput { JsonOutput(context, depth: depth + 1) }
+
+    // MARK: - Members
+
+    /// Writes a member. One that is nil is left out: `Json.null` writes `null`.
+    ///
+    /// Only the setter can be used.
+    @inlinable
+    public subscript<Value: JsonWritable>(_ key: StaticString) -> Value {
+        @available(*, unavailable, message: "what was written can't be read")
+        get { preconditionFailure("What was written can't be read") }
+        set { newValue._write(key.jsonKey, to: &self) }
+    }
+
+    /// Writes a member with a key that isn't a literal.
+    ///
+    /// Only the setter can be used.
+    @inlinable
+    public subscript<Value: JsonWritable>(key key: String) -> Value {
+        @available(*, unavailable, message: "what was written can't be read")
+        get { preconditionFailure("What was written can't be read") }
+        set {
+            var key = key
+            key.withUTF8 { newValue._write($0, to: &self) }
+        }
+    }
+
+    /// Writes a member that is an object, whose members the closure writes.
+    @inlinable
+    public mutating func object(_ key: StaticString, _ write: (inout JsonOutput) -> Void) {
+        begin(key.jsonKey)
+        var child = child()
+        write(&child)
+        child.end()
+    }
+
+    /// Writes a member that is an array, with an element for each value, which the closure writes:
+    ///
+    /// ```swift
+    /// json.array("corners", corners) { $1["x"] = $0.x }
+    /// ```
+    @inlinable
+    public mutating func array<Values: Sequence>(
+        _ key: StaticString, _ values: Values, _ write: (Values.Element, inout JsonOutput) -> Void
+    ) {
+        begin(key.jsonKey)
+        var child = child()
+        child.array(values, write)
+        child.end()
+    }
+
+    /// Writes an array as the value, with an element for each value, which the closure writes.
+    @inlinable
+    public mutating func array<Values: Sequence>(
+        _ values: Values, _ write: (Values.Element, inout JsonOutput) -> Void
+    ) {
+        guard open(.array) else { return }
+        for value in values {
+            beginElement()
+            var child = child()
+            write(value, &child)
+            child.end()
+        }
+    }
+
+    // MARK: - Arrays and objects
+
+    /// Opens an array or an object. False if something else was written: then the encoding fails.
+    @usableFromInline
+    mutating func open(_ new: Content) -> Bool {
+        guard content == .empty else {
+            context.pointee.fail("A type wrote two values, or two kinds of containers, as one.")
+            return false
+        }
+        content = new
+        if new == .single { return true }
+        writer.check(depth: depth + 1)
+        writer.write(new == .object ? 0x7B : 0x5B)
+        return true
+    }
+
+    /// Writes the elements of an array.
+    ///
+    /// Not inlinable: code for a known type would copy, and so retain, each element.
+    @usableFromInline @inline(never)
+    mutating func write<Element: JsonWritable>(_ elements: [Element]) {
+        guard open(.array) else { return }
+        elements.withUnsafeBufferPointer { elements in
+            guard let start = elements.baseAddress else { return }
+            for index in 0..<elements.count {
+                beginElement()
+                (start + index).pointee._write(to: &self)
+            }
+        }
+    }
+
+    /// Writes what precedes an element: a comma, and a line break if lines are indented.
+    @usableFromInline @inline(__always)
+    mutating func beginElement() {
+        if writer.last != 0x5B { writer.write(0x2C) }
+        if writer.isPretty { writer.writeLine(indent: depth + 1) }
+    }
+
+    /// Writes what precedes a member's value.
+    @usableFromInline
+    mutating func begin(_ key: UnsafeBufferPointer<UInt8>) { member(key) }
+
+    /// Writes what precedes a member's value: the comma before the key, the key, and the colon.
+    @inline(__always)
+    mutating func member(_ key: UnsafeBufferPointer<UInt8>, isUnique: Bool = false) {
+        let isFirst = content != .object
+        if isFirst, !open(.object) { return }
+        var start = writer.count
+        let hash: UInt64
+        if writer.isPretty {
+            if !isFirst { writer.write(0x2C) }
+            writer.writeLine(indent: depth + 1)
+            start = writer.count
+            hash = writer.write(key: key, colon: " : ")
+        } else {
+            hash = writer.write(compactKey: key, isFirst: isFirst)
+            if !isFirst { start += 1 }
+        }
+        if !isUnique || writer.sortsKeys { add(start, writer.count - start - (writer.isPretty ? 3 : 1), hash) }
+    }
+
+    /// Adds the member whose quoted key was just written.
+    @inline(__always)
+    private mutating func add(_ start: Int, _ length: Int, _ hash: UInt64) {
+        let mark: UInt64 = 1 << (hash >> 58)
+        let other: UInt64 = 1 &<< (hash >> 52)
+        if marks & mark != 0, others & other != 0, context.pointee.hasMember(start, length, since: first) {
+            hasRepeatedKeys = true
+        }
+        marks |= mark
+        others |= other
+        context.pointee.addMember(start, length)
+    }
+
+    /// Completes the value: closes the array or the object. A value that wrote nothing is an empty object.
+    @usableFromInline
+    mutating func end() {
+        switch content {
+        case .single: return
+        case .empty: _ = open(.object)
+        case .array: break
+        case .object:
+            if hasRepeatedKeys || writer.sortsKeys { context.pointee.settle(since: first, depth: depth) }
+            context.pointee.memberCount = first
+        }
+        if writer.isPretty {
+            if writer.last == 0x7B || writer.last == 0x5B { writer.write(0x0A) }
+            writer.writeLine(indent: depth)
+        }
+        writer.write(content == .object ? 0x7D : 0x5D)
+    }
+}

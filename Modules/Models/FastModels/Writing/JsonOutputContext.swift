@@ -1,0 +1,95 @@
+/// What the objects of a value that is being written share: the members of those that are open, and the first error.
+///
+/// It lies on the stack of `JsonValueEncoder.write(_:)`.
+struct JsonOutputContext {
+    /// A member of an open object: the offset of its key's opening quote, and the key's length in bytes, quotes
+    /// included.
+    private struct Member {
+        let start: Int
+        let length: Int
+    }
+
+    let writer: JsonWriter
+    /// The encoder of the value, with the settings and the path to it.
+    private let root: Unmanaged<JsonValueEncoder>
+    /// The offset of the value's text.
+    private let start: Int
+    /// The first error. The text is discarded then.
+    private(set) var error: (any Error)?
+    /// The members of the open objects, the innermost last.
+    private var members: UnsafeMutablePointer<Member>
+    private var capacity = 32
+    /// The number of members of the open objects.
+    var memberCount = 0
+
+    init(_ encoder: JsonValueEncoder) {
+        root = .passUnretained(encoder)
+        writer = encoder.writer
+        start = encoder.writer.count
+        members = .allocate(capacity: capacity)
+    }
+
+    func free() { members.deallocate() }
+
+    private var encoder: JsonValueEncoder { root.takeUnretainedValue() }
+    var settings: JsonEncoder.Settings { encoder.settings }
+
+    // MARK: - Members
+
+    @inline(__always)
+    mutating func addMember(_ start: Int, _ length: Int) {
+        if memberCount == capacity { grow() }
+        members[memberCount] = Member(start: start, length: length)
+        memberCount += 1
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<Member>.allocate(capacity: capacity * 2)
+        larger.update(from: members, count: memberCount)
+        members.deallocate()
+        members = larger
+        capacity *= 2
+    }
+
+    /// Whether an open object has a member with the same key.
+    @inline(never)
+    func hasMember(_ start: Int, _ length: Int, since first: Int) -> Bool {
+        let bytes = writer.bytes
+        let key = UnsafeBufferPointer(start: bytes + start, count: length)
+        return (first..<memberCount).contains { index in
+            members[index].length == length
+                && UnsafeBufferPointer(start: bytes + members[index].start, count: length).elementsEqual(key)
+        }
+    }
+
+    /// Removes the members that don't count, and sorts the others if the writer sorts keys.
+    @inline(never)
+    func settle(since first: Int, depth: Int) {
+        let object = JsonEncodedMembers()
+        for index in first..<memberCount { object.add(members[index].start, members[index].length) }
+        object.settle(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1)
+    }
+
+    // MARK: - Rare values
+
+    /// Makes the encoding fail, because of the value that is written next.
+    mutating func fail(_ description: String) {
+        if error != nil { return }
+        let path = encoder.codingPath + JsonOpenText(writer, from: start).path
+        let context = EncodingError.Context(codingPath: path, debugDescription: description)
+        error = EncodingError.invalidValue(path.last?.stringValue ?? "", context)
+    }
+
+    /// Writes the value that is written next by an encoder, which knows its path: for strategies of the application,
+    /// and for values that may fail.
+    @inline(never)
+    mutating func encode(_ value: some Encodable, depth: Int) {
+        if error != nil { return }
+        do {
+            try encoder.encodeApart(value, at: JsonOpenText(writer, from: start).path, depth: depth)
+        } catch {
+            self.error = error
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// A type that writes itself as JSON, about four times as fast as an `Encodable` one.
+///
+/// ```swift
+/// extension Account: JsonWritable {
+///     func members(to json: inout JsonOutput) {
+///         json["id"] = id
+///         json["name"] = name
+///         json["tags"] = tags
+///     }
+/// }
+/// ```
+///
+/// - A type that is `Encodable` too is written this way by ``JsonEncoder``, and so by every request: alone, in arrays,
+///   dictionaries and optionals, and as a member of an `Encodable` type. Other encoders use its `encode(to:)`.
+/// - The text and the errors are those of the synthesized `Encodable` conformance.
+/// - An enum whose raw values are writable needs the name of the protocol only. The library's writable types are those
+///   that are ``JsonReadable``.
+public protocol JsonWritable {
+    /// Writes the members of the object in which the value is represented. A type that writes nothing is `{}`.
+    ///
+    /// A type that is no object writes a single value by its own method: `raw.members(to: &json)`.
+    func members(to json: inout JsonOutput)
+
+    /// Not for applications. Writes the value after a key or a comma.
+    func _write(to json: inout JsonOutput)
+
+    /// Not for applications. Writes the value as a member.
+    func _write(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput)
+
+    /// Not for applications. Writes an array of values. A requirement, so that each type has a specialized one.
+    static func _write(_ elements: [Self], to json: inout JsonOutput)
+}
+
+extension JsonWritable {
+    /// Not for applications.
+    @inlinable
+    public func _write(to json: inout JsonOutput) {
+        var child = json.child()
+        members(to: &child)
+        child.end()
+    }
+
+    /// Not for applications.
+    @inlinable
+    public func _write(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput) {
+        json.begin(key)
+        _write(to: &json)
+    }
+
+    /// Not for applications.
+    @inlinable
+    public static func _write(_ elements: [Self], to json: inout JsonOutput) {
+        json.write(elements)
+    }
+}
+
+extension JsonWritable where Self: RawRepresentable, RawValue: JsonWritable {
+    /// Writes the raw value.
+    @inlinable
+    public func members(to json: inout JsonOutput) { rawValue.members(to: &json) }
+
+    /// Not for applications.
+    @inlinable
+    public func _write(to json: inout JsonOutput) { rawValue._write(to: &json) }
+
+    /// Not for applications.
+    @inlinable
+    public func _write(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput) { rawValue._write(key, to: &json) }
+}
