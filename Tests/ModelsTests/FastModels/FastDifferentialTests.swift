@@ -15,7 +15,7 @@ struct FastDifferentialTests {
     /// A run of a few seconds. `swift test -c release` takes the larger number.
     private static let count: Int = {
         #if DEBUG
-        let count: UInt64 = 3_000
+        let count: UInt64 = 2_000
         #else
         let count: UInt64 = 100_000
         #endif
