@@ -4,16 +4,16 @@
 #   Scripts/fuzz.sh [--seconds N] [TARGET…]
 #
 #   --seconds N   for each target; 60 by default
-#   TARGET        json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges
-#                 events links lines elements; all by default
+#   TARGET        json fast-models redaction har curl headers dates ranges retry-after query urls url-text multipart
+#                 challenges events links lines elements; all by default
 #
 # What is found lies in .build-test/fuzz/findings.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
-every=(json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges events
-    links lines elements)
+every=(json fast-models redaction har curl headers dates ranges retry-after query urls url-text multipart challenges
+    events links lines elements)
 seconds=60
 targets=()
 while [ $# -gt 0 ]; do
@@ -30,7 +30,7 @@ done
 [ ${#targets[@]} -gt 0 ] || targets=("${every[@]}")
 
 build=$work/fuzz
-mkdir -p "$build/findings" "$build/corpus/json"
+mkdir -p "$build/findings" "$build/corpus/json" "$build/corpus/fast-models"
 
 common=(-O -swift-version 6 -parse-as-library -package-name NetChainKit -enable-testing
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility -sanitize=fuzzer,address
@@ -59,6 +59,7 @@ if [[ -z $(ls -A "$build/corpus/json") ]]; then
     printf '%s' '{"date":1,"data":"AAEC","url":"https://a/b","uuid":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","decimal":1.25,"optionals":["a",null]}' >"$build/corpus/json/types"
     printf '%s' '[ [1.5, 2e10], {"a":1,"a":2}, "é€😀", false ]' >"$build/corpus/json/array"
 fi
+[[ -n $(ls -A "$build/corpus/fast-models") ]] || cp "$build"/corpus/json/* "$build/corpus/fast-models"
 
 cat >"$build/tokens" <<'TOKENS'
 "{"

@@ -3,7 +3,8 @@ import Testing
 /// A million random inputs for what parses bytes from outside. The numbers of inputs are those of a second or two.
 struct RandomInputTests {
     private static let counts = [
-        ("json", 40_000), ("redaction", 3_000), ("har", 2_000), ("curl", 4_000), ("headers", 60_000),
+        ("json", 40_000), ("fast-models", 20_000), ("redaction", 3_000), ("har", 2_000),
+        ("curl", 4_000), ("headers", 60_000),
         ("dates", 320_000), ("ranges", 300_000), ("retry-after", 200_000), ("query", 30_000), ("urls", 40_000),
         ("url-text", 20_000), ("multipart", 1_000), ("challenges", 60_000), ("events", 15_000), ("links", 60_000),
         ("lines", 2_000), ("elements", 4_000),

@@ -1,7 +1,8 @@
 /// What must hold for each kind of text from outside, whatever the text is: the properties that the tests check with
 /// random inputs, and Scripts/fuzz.sh with those of libFuzzer. A property that doesn't hold ends the process.
 let fuzzTargets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
-    "json": fuzzJson, "redaction": fuzzRedaction, "har": fuzzHar, "curl": fuzzCurlCommand, "headers": fuzzHeaders,
+    "json": fuzzJson, "fast-models": fuzzFastModels, "redaction": fuzzRedaction, "har": fuzzHar,
+    "curl": fuzzCurlCommand, "headers": fuzzHeaders,
     "dates": fuzzDates, "ranges": fuzzRanges, "retry-after": fuzzRetryAfter, "query": fuzzQuery, "urls": fuzzUrls,
     "url-text": fuzzUrlText, "multipart": fuzzMultipart, "challenges": fuzzChallenges,
     "events": fuzzEvents, "links": fuzzLinks,

@@ -143,7 +143,8 @@ struct FastEncodingTests {
             $0["12345678"] = 7
             $0["1234567\\"] = 8
         }
-        let text = #"{"":1,"a\"b":2,"tab\tand more than eight":3,"slash\/":4,"é":5,"1234567":6,"12345678":7,"1234567\\":8}"#
+        let text =
+            #"{"":1,"a\"b":2,"tab\tand more than eight":3,"slash\/":4,"é":5,"1234567":6,"12345678":7,"1234567\\":8}"#
         #expect(try keys.text() == text)
         #expect(try keys.text(.withoutEscapingSlashes) == text.replacing("\\/", with: "/"))
     }

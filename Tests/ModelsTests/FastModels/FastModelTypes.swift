@@ -150,7 +150,8 @@ extension FastFoundationTypes: JsonReadable, JsonWritable where Mode: FastMode {
 }
 
 struct FastCollections<Mode>: Codable, Sendable {
-    var strings: [String], ints: [Int], doubles: [Double], bytes: [UInt8], levels: [FastLevel<Mode>], parts: [FastPart<Mode>]
+    var strings: [String], ints: [Int], doubles: [Double], bytes: [UInt8], levels: [FastLevel<Mode>],
+        parts: [FastPart<Mode>]
     var table: [String: Int], deep: [String: [String: [Double]]], byInt: [Int: String], byRank: [FastRank<Mode>: Int]
     var bySide: [Side: FastLevel<Mode>], set: Set<String>, optionals: [String: FastPart<Mode>?]
 }
@@ -184,5 +185,6 @@ extension FastCollections: JsonReadable, JsonWritable where Mode: FastMode {
 /// A type without the fast protocols around some that have them.
 struct FastInside<Mode>: Codable, Sendable {
     var before: Int, scalars: FastScalars<Mode>?, parts: [FastPart<Mode>], table: [String: FastPart<Mode>]
-    var level: FastLevel<Mode>, optional: FastOptionals<Mode>, levels: [FastLevel<Mode>?], byRank: [FastRank<Mode>: FastLevel<Mode>]
+    var level: FastLevel<Mode>, optional: FastOptionals<Mode>, levels: [FastLevel<Mode>?],
+        byRank: [FastRank<Mode>: FastLevel<Mode>]
 }

@@ -171,7 +171,10 @@ struct FastReadingTests {
 
     @Test func aLossyArrayLeavesOutWhatCannotBeRead() throws {
         let count = 20_000
-        let elements = (0..<count).map { $0.isMultiple(of: 100) ? "{\"part \\\"name\\\"\\n\":\"\($0)\",\"weight\":1}" : "{\"weight\":[0]}" }
+        let elements = (0..<count).map { number in
+            number.isMultiple(of: 100)
+                ? #"{"part \"name\"\n":"\#(number)","weight":1}"# : #"{"weight":[0]}"#
+        }
         let text = "{\"list\":[" + elements.joined(separator: ",") + "],\"none\":null}"
         var failures: [[String]?] = []
         let list = try read(text) { json in

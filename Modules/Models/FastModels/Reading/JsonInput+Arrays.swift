@@ -82,7 +82,7 @@ extension JsonInput {
         var child = child(at: place)
         do {
             let value = try read(&child)
-            if child.isUnsettled { child.settle() }
+            if child.isUnsettled(within: self) { child.settle(within: self) }
             return value
         } catch {
             child.fail(within: &self)

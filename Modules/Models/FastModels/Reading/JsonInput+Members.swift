@@ -48,7 +48,9 @@ extension JsonInput {
         }
         if misses < .max { misses += 1 }
         if misses > Self.searches, word(node).high > Self.comparedMembers { return openTable().find(key) }
-        guard let found = search(from: cursor, to: end, key) ?? search(from: node + 1, to: cursor, key) else { return -1 }
+        guard let found = search(from: cursor, to: end, key) ?? search(from: node + 1, to: cursor, key) else {
+            return -1
+        }
         search = .unordered
         cursor = next(after: found)
         return found
@@ -128,15 +130,21 @@ extension JsonInput {
 
     // MARK: - Keys that occur twice
 
-    /// Whether keys may occur twice, or a table has to be released.
+    /// Whether keys may occur twice, a table has to be released, or this isn't a value of the parent's document.
     @usableFromInline @inline(__always)
-    var isUnsettled: Bool {
-        search != .ordered || cursor != end
+    func isUnsettled(within parent: borrowing JsonInput) -> Bool {
+        search != .ordered || cursor != end || context != parent.context
     }
 
     /// Ends reading the members.
     @usableFromInline @inline(never)
-    mutating func settle() {
+    mutating func settle(within parent: borrowing JsonInput) { settle(parent.context) }
+
+    /// Ends reading the members of a value of this context's document.
+    mutating func settle(_ expected: UnsafeMutablePointer<JsonInputContext>) {
+        // Only code that makes a closure with an input escape can exchange two inputs. The other's document may be
+        // released now.
+        guard context == expected else { preconditionFailure("A JsonInput was exchanged for another one.") }
         switch search {
         case .ordered where cursor == end: break
         case .ordered, .unordered:
@@ -155,7 +163,7 @@ extension JsonInput {
     @usableFromInline @inline(never)
     mutating func fail(within parent: inout JsonInput) {
         noteFailure()
-        settle()
+        settle(parent.context)
         parent.noteFailure()
     }
 

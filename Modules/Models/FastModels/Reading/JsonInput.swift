@@ -43,7 +43,7 @@ public struct JsonInput: ~Copyable {
 
     let bytes: UnsafePointer<UInt8>
     let tape: UnsafePointer<UInt64>
-    let context: UnsafeMutablePointer<JsonInputContext>
+    @usableFromInline let context: UnsafeMutablePointer<JsonInputContext>
     /// The value's index on the tape.
     let node: Int
     /// The tape index of the key that is expected next; `end` if all keys are searched, and if there are none.

@@ -1,6 +1,7 @@
 /// What reading a value needs rarely: settings, errors, coding paths, and whether it must be read again.
 ///
 /// It lies on the stack of `read(from:_:)`.
+@usableFromInline
 struct JsonInputContext {
     /// The decoder of the value, with the settings and the path to it.
     private let root: Unmanaged<JsonValueDecoder>
@@ -186,7 +187,7 @@ extension JsonValueDecoder {
         _ body: (inout JsonInput) throws -> Value, _ context: UnsafeMutablePointer<JsonInputContext>, at node: Int
     ) throws -> Value {
         var input = JsonInput(context, at: node)
-        defer { input.settle() }
+        defer { input.settle(context) }
         return try body(&input)
     }
 }

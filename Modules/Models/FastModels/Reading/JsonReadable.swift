@@ -48,7 +48,7 @@ extension JsonReadable {
         var child = json.child(at: place)
         do {
             let value = try Self(json: &child)
-            if child.isUnsettled { child.settle() }
+            if child.isUnsettled(within: json) { child.settle(within: json) }
             return value
         } catch {
             child.fail(within: &json)

@@ -59,7 +59,11 @@ extension JsonOutput {
     }
 
     func value(_ value: Decimal, depth: Int) {
-        if value.isNaN { context.pointee.encode(value, depth: depth) } else { writer.write(verbatim: value.description) }
+        if value.isNaN {
+            context.pointee.encode(value, depth: depth)
+        } else {
+            writer.write(verbatim: value.description)
+        }
     }
 
     func value(_ value: URL, depth: Int) { writer.write(value.absoluteString) }

@@ -76,7 +76,7 @@ public struct JsonOutput: ~Copyable {
         begin(key.jsonKey)
         var child = child()
         write(&child)
-        child.end()
+        child.end(within: self)
     }
 
     /// Writes a member that is an array, with an element for each value, which the closure writes:
@@ -91,7 +91,7 @@ public struct JsonOutput: ~Copyable {
         begin(key.jsonKey)
         var child = child()
         child.array(values, write)
-        child.end()
+        child.end(within: self)
     }
 
     /// Writes an array as the value, with an element for each value, which the closure writes.
@@ -104,7 +104,7 @@ public struct JsonOutput: ~Copyable {
             beginElement()
             var child = child()
             write(value, &child)
-            child.end()
+            child.end(within: self)
         }
     }
 
@@ -184,7 +184,9 @@ public struct JsonOutput: ~Copyable {
 
     /// Completes the value: closes the array or the object. A value that wrote nothing is an empty object.
     @usableFromInline
-    mutating func end() {
+    mutating func end(within parent: borrowing JsonOutput) {
+        // Only code that makes a closure with an output escape can exchange two outputs.
+        guard context == parent.context else { preconditionFailure("A JsonOutput was exchanged for another one.") }
         switch content {
         case .single: return
         case .empty: _ = open(.object)

@@ -37,7 +37,7 @@ extension JsonWritable {
     public func _write(to json: inout JsonOutput) {
         var child = json.child()
         members(to: &child)
-        child.end()
+        child.end(within: json)
     }
 
     /// Not for applications.
