@@ -46,6 +46,8 @@ extension JsonOutput {
         case .deferredToDate: self.value(value.timeIntervalSinceReferenceDate, depth: depth)
         case .secondsSince1970: self.value(value.timeIntervalSince1970, depth: depth)
         case .millisecondsSince1970: self.value(1000 * value.timeIntervalSince1970, depth: depth)
+        case .iso8601 where Iso8601Date.isUsual(value):
+            writer.write(quoted: Iso8601Date.length) { Iso8601Date.write(value, to: $0) }
         case .iso8601, .formatted, .custom: context.pointee.encode(value, depth: depth)
         }
     }
@@ -68,7 +70,7 @@ extension JsonOutput {
 
     func value(_ value: URL, depth: Int) { writer.write(value.absoluteString) }
 
-    func value(_ value: UUID, depth: Int) { writer.write(value.uuidString) }
+    func value(_ value: UUID, depth: Int) { writer.write(quoted: UUID.textLength, value.write) }
 
     func value(_ value: Json, depth: Int) { writer.write(value, depth: depth) }
 
