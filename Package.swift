@@ -22,7 +22,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 /// Modules that are products of their own: a user links just what is needed.
 let products = [
     "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
-    "Resilience", "EventStreams", "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
+    "Resilience", "EventStreams", "HttpCaching", "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
 ]
 
 let package = Package(
@@ -48,6 +48,7 @@ let package = Package(
         module("HttpArchive", ["NodeCore", "Models", "HttpMessages", "Logging"]),
         module("Resilience", ["NodeCore", "Models", "HttpMessages", "Logging", "ResponseProcessing"]),
         module("EventStreams", ["NodeCore", "Models", "HttpMessages", "Logging", "ResponseProcessing"]),
+        module("HttpCaching", ["NodeCore", "Models", "HttpMessages", "Logging", "ResponseProcessing"]),
         .systemLibrary(
             name: "CNetChainCurl", path: "Modules/CNetChainCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -59,7 +60,7 @@ let package = Package(
             "NetChainKit",
             [
                 "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe",
-                "HttpArchive", "Resilience", "EventStreams",
+                "HttpArchive", "Resilience", "EventStreams", "HttpCaching",
                 .target(
                     name: "UrlSessionTransport",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
@@ -89,6 +90,7 @@ let package = Package(
         tests("EventStreams", "NodeCore", "Models", "HttpMessages", "ResponseProcessing", "NetChainTestKit"),
         tests(
             "UrlSessionTransport", "NodeCore", "UrlTransport", "ResponseProcessing", "NetChainKit", "NetChainTestKit"),
+        tests("HttpCaching", "NodeCore", "Models", "HttpMessages", "Logging", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "Models", "UrlTransport"),
         // Short programs as an application writes them.
@@ -100,6 +102,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "HttpArchive", "EventStreams",
+                "HttpCaching",
             ],
             path: "Tests/FuzzTests", swiftSettings: settings),
         // The whole chain against nginx and httpbin (Scripts/real-servers.sh); skipped where they don't run.

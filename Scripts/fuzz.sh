@@ -36,7 +36,7 @@ common=(-O -swift-version 6 -parse-as-library -package-name NetChainKit -enable-
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility -sanitize=fuzzer,address
     -I "$build" -I "$root/Modules/CNetChainCurl" -I "$root/Modules/CNetChainCompression")
 objects=()
-for module in NodeCore Logging Models HttpMessages UrlTransport ResponseProcessing HttpArchive EventStreams; do
+for module in NodeCore Logging Models HttpMessages UrlTransport ResponseProcessing HttpArchive EventStreams HttpCaching; do
     objects+=("$build/$module.o")
     # A module is compiled when it, or one before it, has changed.
     if [ -z "${changed:-}" ] && [ -f "$build/$module.o" ] &&

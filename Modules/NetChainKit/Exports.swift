@@ -1,5 +1,6 @@
 @_exported import AccessSafe
 @_exported import EventStreams
+@_exported import HttpCaching
 @_exported import HttpArchive
 @_exported import HttpMessages
 @_exported import Logging

@@ -49,7 +49,7 @@ type_check() {
 
 # All modules of Modules/ but libraries of C, each after those that it imports.
 modules_in_order=(NodeCore Models Logging AccessSafe HttpMessages UrlTransport ResponseProcessing HttpArchive
-    Resilience EventStreams UrlSessionTransport NetChainKit NetChainTestKit NetChainDemo)
+    Resilience EventStreams HttpCaching UrlSessionTransport NetChainKit NetChainTestKit NetChainDemo)
 there=$(cd "$root/Modules" && for folder in */; do [ -e "$folder/module.modulemap" ] || echo "${folder%/}"; done)
 difference=$(diff <(printf '%s\n' "${modules_in_order[@]}" | sort) <(sort <<<"$there")) ||
     fail "the modules here (<) differ from those of Modules/ (>):

@@ -26,12 +26,12 @@ allowed_imports() {
     HttpMessages) echo "$essentials NodeCore Models Logging" ;;
     UrlTransport) echo "$essentials NodeCore Models Logging HttpMessages CNetChainCurl CNetChainCompression" ;;
     ResponseProcessing | HttpArchive) echo "$essentials NodeCore Models Logging HttpMessages" ;;
-    Resilience | EventStreams) echo "$essentials NodeCore Models Logging HttpMessages ResponseProcessing" ;;
+    Resilience | EventStreams | HttpCaching) echo "$essentials NodeCore Models Logging HttpMessages ResponseProcessing" ;;
     AccessSafe) echo "$essentials NodeCore Logging" ;;
     UrlSessionTransport) echo "$essentials FoundationNetworking CryptoKit Security NodeCore HttpMessages" ;;
     NetChainKit)
         echo "$essentials NodeCore Logging Models HttpMessages UrlTransport ResponseProcessing AccessSafe HttpArchive" \
-            Resilience EventStreams UrlSessionTransport
+            Resilience EventStreams HttpCaching UrlSessionTransport
         ;;
     NetChainTestKit) echo "$essentials NodeCore Models HttpMessages" ;;
     NetChainDemo) echo "$essentials Models NetChainKit NetChainTestKit" ;;

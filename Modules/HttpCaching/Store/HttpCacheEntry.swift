@@ -1,0 +1,59 @@
+public import HttpMessages
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A stored response without its body. A store keeps it as it is, and needs to understand ``id``, ``key`` and
+/// ``bodyLength`` only.
+public struct HttpCacheEntry: Sendable, Identifiable {
+    /// The identity of the stored response, for its body and its removal.
+    public let id: UUID
+    /// What the response is found by.
+    public var key: HttpCacheKey
+    /// The request headers that `Vary` nominates, with names in lower case, sorted. The value is nil for a header that the
+    /// request didn't have, and a keyed hash where it is a secret.
+    public var nominated: [Nominated]
+    /// The status code.
+    public var status: Int
+    /// The headers, without those that aren't stored, such as `Set-Cookie`. After a 304 they are the updated ones.
+    public var headers: HttpHeaders
+    /// When the request was sent that the response, or its last validation, answered.
+    public var requestTime: Date
+    /// When the head of that response arrived.
+    public var responseTime: Date
+    /// The number of bytes of the body, decompressed. Until the writer commits it is the expected number; nil where that
+    /// isn't known.
+    public var bodyLength: Int64?
+
+    /// A request header that `Vary` nominates.
+    public struct Nominated: Hashable, Sendable {
+        /// The name in lower case.
+        public let name: String
+        /// The normalized value; nil where the request didn't have the header.
+        public let value: String?
+
+        /// Creates a nominated header.
+        public init(name: String, value: String?) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Creates an entry.
+    public init(
+        id: UUID = UUID(), key: HttpCacheKey, nominated: [Nominated] = [], status: Int, headers: HttpHeaders,
+        requestTime: Date, responseTime: Date, bodyLength: Int64? = nil
+    ) {
+        self.id = id
+        self.key = key
+        self.nominated = nominated
+        self.status = status
+        self.headers = headers
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.bodyLength = bodyLength
+    }
+}

@@ -1,0 +1,77 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Where an ``HttpCache`` keeps responses: memory, a folder, or a database of your own.
+///
+/// A store decides nothing about HTTP. It keeps entries with their bodies, finds them by their key, and evicts the least
+/// recently used ones at its limit. All functions may be called from any task, several at once. An error that one throws
+/// is a miss and an event in the log; it never fails a request.
+public protocol HttpCacheStore: Sendable {
+    /// A secret of this store, at least 16 random bytes: the key of the hashes in its entries. It is the same one as long
+    /// as the entries are kept.
+    func secret() async throws -> [UInt8]
+
+    /// The stored responses for a key, in any order. Entries that are being written aren't among them.
+    func entries(for key: HttpCacheKey) async throws -> [HttpCacheEntry]
+
+    /// The body of a stored response, which counts as a use of it; nil where the entry has been removed.
+    ///
+    /// A body that was opened can be read to its end, even if the entry is removed or replaced meanwhile; or its reading
+    /// throws. It never ends early without an error.
+    func body(of entry: HttpCacheEntry) async throws -> HttpCacheBody?
+
+    /// Begins to store a response, which becomes visible when the writer commits it; nil where the store doesn't take it,
+    /// for example because its `bodyLength` exceeds a limit.
+    func write(_ entry: HttpCacheEntry) async throws -> (any HttpCacheWriter)?
+
+    /// Replaces the headers and the times of the entry with this id, and counts as a use of it. Does nothing where it has
+    /// been removed.
+    func update(_ entry: HttpCacheEntry) async throws
+
+    /// Removes these entries, as far as they are still there.
+    func remove(_ entries: [HttpCacheEntry]) async throws
+
+    /// Removes the entries that the closure selects. It must not use the store.
+    func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws
+
+    /// Removes all entries. The writers in progress commit nothing.
+    func removeAll() async throws
+
+    /// What the store keeps.
+    func usage() async throws -> HttpCacheUsage
+}
+
+/// Takes the body of one response. One task at a time uses it.
+///
+/// A writer that is released without ``commit(replacing:)`` is discarded.
+public protocol HttpCacheWriter: Sendable {
+    /// Appends a piece of the body.
+    ///
+    /// - Throws: any error, for example when the body exceeds a limit. The writer is then released.
+    func append(_ piece: Data) async throws
+
+    /// Makes the response visible with the body so far, and removes those that it replaces.
+    ///
+    /// - Parameter replaced: earlier responses to the same request. Some may be gone.
+    func commit(replacing replaced: [HttpCacheEntry]) async throws
+}
+
+/// What a store keeps.
+public struct HttpCacheUsage: Equatable, Sendable {
+    /// The number of entries.
+    public var entries: Int
+    /// The size of the entries in bytes, as the limit of the store counts it.
+    public var bytes: Int64
+    /// How many entries were removed because of a limit since the store was opened.
+    public var evictions: Int
+
+    /// Creates a usage.
+    public init(entries: Int, bytes: Int64, evictions: Int = 0) {
+        self.entries = entries
+        self.bytes = bytes
+        self.evictions = evictions
+    }
+}

@@ -1,0 +1,3 @@
+import HttpCaching
+
+print(HttpCacheSession.anonymous.hasCredentials)
