@@ -1,0 +1,93 @@
+import Dispatch
+import NodeCore
+import Synchronization
+
+// What reads the whole folder. It runs on the folder's queue.
+extension DiskStore {
+    func requestScan() {
+        folderQueue.async { [weak self] in
+            // A folder that can't be read keeps its former sums. The next request reports the failure.
+            _ = try? self?.scan()
+        }
+    }
+
+    /// Sums up the entries, removes files that a crash has left, and evicts the least recently used entries where a
+    /// limit is exceeded. Returns the sums after that.
+    @discardableResult
+    func scan() throws(HttpCacheFolderError) -> FolderUsage.Limit {
+        usageState.withLock { $0.beginScan() }
+        var bytes: Int64 = 0
+        var entries = 0
+        var temporary: [String] = []
+        try folder.forEachName { name in
+            if EntryName.isEntry(name) {
+                guard let status = folder.status(ofEntry: name) else { return }
+                bytes += status.space
+                entries += 1
+            } else if EntryName.isTemporary(name) {
+                temporary.append(String(decoding: name, as: UTF8.self))
+            }
+        }
+        for name in temporary { removeIfLeft(name) }
+        guard usageState.withLock({ $0.endScan(bytes: bytes, entries: entries) }) else {
+            return FolderUsage.Limit(bytes: bytes, entries: entries)
+        }
+        return try evict()
+    }
+
+    /// Removes a file whose writer doesn't run any more.
+    private func removeIfLeft(_ name: String) {
+        guard let file = try? folder.file(name), file.lock() else { return }
+        folder.remove(name)
+    }
+
+    private func evict() throws(HttpCacheFolderError) -> FolderUsage.Limit {
+        var files: [FolderUsage.Found] = []
+        try folder.forEachName { name in
+            guard EntryName.isEntry(name), let status = folder.status(ofEntry: name) else { return }
+            let text = String(decoding: name, as: UTF8.self)
+            files.append(FolderUsage.Found(name: text, space: status.space, used: status.changed))
+        }
+        let surplus = FolderUsage.surplus(of: files, beyond: options.limit)
+        for file in surplus { remove(file.name, isEviction: true) }
+        let bytes = files.reduce(0) { $0 + $1.space } - surplus.reduce(0) { $0 + $1.space }
+        return FolderUsage.Limit(bytes: bytes, entries: files.count - surplus.count)
+    }
+
+    package func usage() async throws -> HttpCacheUsage {
+        try await folderQueue.result { [self] in
+            let sums = try scan()
+            let evictions = usageState.withLock { $0.evictions }
+            return HttpCacheUsage(entries: sums.entries, bytes: sums.bytes, evictions: evictions)
+        }
+    }
+
+    package func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
+        try await folderQueue.result { [self] in
+            for name in try names(where: EntryName.isEntry) {
+                // A damaged one is removed by opening it.
+                if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { remove(name) }
+            }
+        }
+    }
+
+    /// Removes the entries of a session without reading any file. What is being written for it isn't committed.
+    package func removeAll(of session: HttpCacheSession) async throws {
+        let tag = EntryName.tag(of: session)
+        try await discardWriters()
+        try await folderQueue.result { [self] in
+            let isOfSession: (UnsafeRawBufferPointer) -> Bool = { name in
+                name.starts(with: tag.utf8) && (EntryName.isEntry(name) || EntryName.isTemporary(name))
+            }
+            for name in try names(where: isOfSession) { remove(name) }
+        }
+    }
+
+    func names(where isIncluded: (UnsafeRawBufferPointer) -> Bool) throws(HttpCacheFolderError) -> [String] {
+        var names: [String] = []
+        try folder.forEachName { name in
+            if isIncluded(name) { names.append(String(decoding: name, as: UTF8.self)) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,227 @@
+import Dispatch
+import HttpMessages
+import NodeCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Keeps responses in a folder, which several processes may share.
+///
+/// An entry is one file, found by its key's ``EntryName``: there is no index that could be out of date. The folder is
+/// scanned in the background when it is opened, and then when a limit is exceeded or much was stored.
+package final class DiskStore: HttpCacheStore {
+    struct Options: Sendable {
+        var limit: FolderUsage.Limit
+        var fsync = HttpCacheFsync.never
+        /// A use within this number of nanoseconds after the last one isn't recorded: it would be a write for each hit.
+        var useResolution: Int64 = 10_000_000_000
+
+        /// The largest file of an entry in bytes. A large download evicts at most this much.
+        var largestEntry: Int64 { limit.bytes / 8 }
+    }
+
+    /// The number of entries that a folder keeps, whatever their size is.
+    static let mostEntries = 100_000
+
+    let folder: CacheFolder
+    let options: Options
+    let usageState: Mutex<FolderUsage>
+    /// The number of removals of all entries, or of a session. A writer that began before the last one commits nothing.
+    private let removals = Mutex(0)
+    private let secretState = Mutex<[UInt8]?>(nil)
+    /// Changes of one key run on one of these, one after the other. A slow disk delays at most this number of threads.
+    private let keyQueues = (0..<8).map { _ in DispatchQueue(label: "netchain.cache") }
+    /// Runs what reads the whole folder.
+    let folderQueue = DispatchQueue(label: "netchain.cache-folder", qos: .utility)
+
+    /// Opens the folder, and creates it where it doesn't exist.
+    ///
+    /// - Throws: ``HttpCacheFolderError``.
+    package convenience init(folder: URL, limit: Int, fsync: HttpCacheFsync = .never) throws(HttpCacheFolderError) {
+        guard folder.isFileURL, !folder.path.isEmpty else {
+            throw HttpCacheFolderError(.unusableFolder, folder.absoluteString, "is no file URL.")
+        }
+        let limit = FolderUsage.Limit(bytes: Int64(max(0, limit)), entries: Self.mostEntries)
+        try self.init(folder.path, Options(limit: limit, fsync: fsync))
+    }
+
+    init(_ path: String, _ options: Options) throws(HttpCacheFolderError) {
+        folder = try CacheFolder(path: path)
+        self.options = options
+        usageState = Mutex(FolderUsage(limit: options.limit))
+        requestScan()
+    }
+
+    func queue(of key: HttpCacheKey) -> DispatchQueue {
+        keyQueues[Int(UInt(bitPattern: key.url.hashValue) % UInt(keyQueues.count))]
+    }
+
+    // MARK: Reading
+
+    package func secret() async throws -> [UInt8] {
+        if let secret = secretState.withLock({ $0 }) { return secret }
+        return try await folderQueue.result { [self] in
+            let secret = try StoreSecret.bytes(in: folder)
+            secretState.withLock { $0 = secret }
+            return secret
+        }
+    }
+
+    package func entries(for key: HttpCacheKey) async throws -> [HttpCacheEntry] {
+        try await queue(of: key).result { [self] in try files(of: key).map(\.entry) }
+    }
+
+    package func body(of entry: HttpCacheEntry) async throws -> HttpCacheBody? {
+        let queue = queue(of: entry.key)
+        return try await queue.result { [self] in
+            guard let file = try file(of: entry) else { return nil }
+            file.recordUse(resolution: options.useResolution)
+            return try file.cacheBody(on: queue)
+        }
+    }
+
+    // MARK: Writing
+
+    package func write(_ entry: HttpCacheEntry) async throws -> (any HttpCacheWriter)? {
+        guard let file = EntryFileWriter(entry, in: folder),
+            file.fileSize(withBody: entry.bodyLength ?? 0) <= options.largestEntry
+        else { return nil }
+        return DiskStoreWriter(file, entry, in: self, removals: removals.withLock { $0 })
+    }
+
+    /// Puts a finished file in its place, unless entries were removed since its writer began. Runs on the key's queue.
+    ///
+    /// - Parameter removals: the number of removals when the writer began.
+    func place(
+        _ file: EntryFileWriter, _ entry: HttpCacheEntry, size: Int64, replacing replaced: Set<UUID>, removals: Int
+    ) throws(HttpCacheFolderError) {
+        guard removals == self.removals.withLock({ $0 }) else { return }
+        let (name, others) = target(for: entry.key, replacing: replaced)
+        let former = folder.status(of: name)
+        try file.place(as: name, fsync: options.fsync)
+        let space = FileStatus.space(ofSize: size)
+        if usageState.withLock({ $0.store(space: space, replacing: former?.space) }) { requestScan() }
+        for other in others { remove(other) }
+    }
+
+    /// The name of a new entry: that of one that it replaces, or a free one, or that of the least recently used one.
+    /// With the names of others that it replaces.
+    private func target(for key: HttpCacheKey, replacing replaced: Set<UUID>) -> (name: String, others: [String]) {
+        var matching: [String] = []
+        var free: String?
+        var oldest: (name: String, used: Int64)?
+        for name in EntryName.all(of: key) {
+            guard let status = folder.status(of: name) else {
+                free = free ?? name
+                continue
+            }
+            if !replaced.isEmpty, let file = try? EntryFile(name, in: folder), replaced.contains(file.entry.id) {
+                matching.append(name)
+            }
+            if status.changed < oldest?.used ?? .max { oldest = (name, status.changed) }
+        }
+        let name = matching.first ?? free ?? oldest?.name ?? EntryName.all(of: key)[0]
+        return (name, Array(matching.dropFirst()))
+    }
+
+    package func update(_ entry: HttpCacheEntry) async throws {
+        try await queue(of: entry.key).result { [self] in
+            guard let file = try file(of: entry, isWritable: true) else { return }
+            if try file.update(entry, fsync: options.fsync) { return }
+            try rewrite(file, entry)
+        }
+    }
+
+    /// Copies the entry to a file with a larger capacity of the head.
+    private func rewrite(_ file: EntryFile, _ entry: HttpCacheEntry) throws(HttpCacheFolderError) {
+        guard let copy = EntryFileWriter(entry, in: folder) else {
+            remove(file.name)
+            return
+        }
+        var position: Int64 = 0
+        var rest: [UInt8] = []
+        while let piece = try file.piece(at: position) {
+            if !rest.isEmpty { try copy.append(rest) }
+            rest = Array(piece)
+            position += Int64(piece.count)
+        }
+        let size = try copy.finish(rest, fsync: options.fsync)
+        try place(
+            copy, entry, size: size, replacing: [entry.id], removals: removals.withLock { $0 })
+    }
+
+    // MARK: Removing
+
+    package func remove(_ entries: [HttpCacheEntry]) async throws {
+        for entry in entries {
+            try await queue(of: entry.key).result { [self] in
+                if let file = try file(of: entry) { remove(file.name) }
+            }
+        }
+    }
+
+    package func removeAll() async throws {
+        try await discardWriters()
+        try await folderQueue.result { [self] in
+            for name in try names(where: { EntryName.isEntry($0) || EntryName.isTemporary($0) }) { folder.remove(name) }
+            try scan()
+        }
+    }
+
+    /// Makes the writers in progress commit nothing.
+    func discardWriters() async throws {
+        removals.withLock { $0 += 1 }
+        // Those that are being put in their places are entries then.
+        for queue in keyQueues { try await queue.result {} }
+    }
+
+    // MARK: Files
+
+    /// The files of a key's entries.
+    ///
+    /// - Throws: the first failure, after all files were opened, so that each damaged one is removed.
+    private func files(of key: HttpCacheKey) throws(HttpCacheFolderError) -> [EntryFile] {
+        var files: [EntryFile] = []
+        var failure: HttpCacheFolderError?
+        for name in EntryName.all(of: key) {
+            do throws(HttpCacheFolderError) {
+                guard let file = try EntryFile(name, in: folder) else { continue }
+                // Another key can have the same hash.
+                if file.entry.key == key { files.append(file) }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return files
+    }
+
+    /// The file of an entry; nil where it was removed.
+    ///
+    /// - Throws: a failure of the key's files, if the entry's isn't found.
+    private func file(
+        of entry: HttpCacheEntry, isWritable: Bool = false
+    ) throws(HttpCacheFolderError) -> EntryFile? {
+        var failure: HttpCacheFolderError?
+        for name in EntryName.all(of: entry.key) {
+            do throws(HttpCacheFolderError) {
+                let file = try EntryFile(name, in: folder, isWritable: isWritable)
+                if let file, file.entry.id == entry.id { return file }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return nil
+    }
+
+    /// Removes a file, and subtracts it from the sums.
+    func remove(_ name: String, isEviction: Bool = false) {
+        guard let status = folder.status(of: name), folder.remove(name) else { return }
+        usageState.withLock { $0.remove(space: status.space, isEviction: isEviction) }
+    }
+}

@@ -1,0 +1,269 @@
+import HttpMessages
+import TestSupport
+import Testing
+
+@testable import HttpCaching
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a folder stores and finds.
+struct DiskStoreTests {
+    private let folder: TestFolder
+    private let store: DiskStore
+
+    init() throws {
+        folder = try TestFolder()
+        store = try .make(folder)
+    }
+
+    @Test(arguments: [0, 1, 5000, 65_536, 65_537, 262_144, 1 << 20, (1 << 20) + 1, 3_000_000])
+    func aResponseIsFoundAsItWasStored(size: Int) async throws {
+        let entry = HttpCacheEntry.make()
+        #expect(try await store.put(entry, body(size)))
+        let found = try await store.entries(for: entry.key)
+        #expect(found.count == 1)
+        #expect(found.first?.isSame(as: entry) == true)
+        #expect(found.first?.bodyLength == Int64(size))
+        #expect(try await store.onlyBody(for: entry.key) == body(size))
+        // And by the next process.
+        #expect(try await DiskStore.make(folder).onlyBody(for: entry.key) == body(size))
+        #expect(folder.cacheNames.count == 1)
+    }
+
+    @Test(arguments: [1, 1000, 65_536, 100_000, 700_000])
+    func aBodyMayArriveInPiecesOfAnySize(size: Int) async throws {
+        let entry = HttpCacheEntry.make()
+        let whole = body(1_500_000)
+        let writer = try #require(try await store.write(entry))
+        let pieces = size == 1 ? whole.prefix(1000) : whole
+        for start in stride(from: 0, to: pieces.count, by: size) {
+            try await writer.append(pieces[start..<min(start + size, pieces.count)])
+        }
+        #expect(try await store.entries(for: entry.key).isEmpty)
+        try await writer.commit(replacing: [])
+        #expect(try await store.onlyBody(for: entry.key) == pieces)
+    }
+
+    @Test func anotherKeyFindsNothing() async throws {
+        try await store.put(.make("http://a/"), body(3))
+        #expect(try await store.entries(for: HttpCacheKey(url: "http://b/")).isEmpty)
+        #expect(try await store.entries(for: HttpCacheKey(url: "http://a/", session: .everyone)).isEmpty)
+        let other = HttpCacheEntry.make("http://a/")
+        #expect(try await store.body(of: other) == nil)
+    }
+
+    @Test func aNewResponseReplacesTheFormerOne() async throws {
+        let old = HttpCacheEntry.make()
+        let new = HttpCacheEntry.make()
+        try await store.put(old, body(10))
+        try await store.put(new, body(20), replacing: [old])
+        #expect(try await store.entries(for: old.key).map(\.id) == [new.id])
+        #expect(try await store.body(of: old) == nil)
+        #expect(try await store.onlyBody(for: new.key) == body(20))
+        #expect(folder.cacheNames.count == 1)
+    }
+
+    @Test func aResponseReplacesThoseOfOtherSessionsToo() async throws {
+        let old = [HttpCacheEntry.make(), .make(), .make(session: .everyone)]
+        for entry in old { try await store.put(entry, body(10)) }
+        let new = HttpCacheEntry.make()
+        try await store.put(new, body(20), replacing: old + [.make()])
+        #expect(try await store.entries(for: new.key).map(\.id) == [new.id])
+        #expect(try await store.entries(for: old[2].key).isEmpty)
+    }
+
+    @Test func severalVariantsAreKept() async throws {
+        let entries = ["de", "en", "fr"].map {
+            HttpCacheEntry.make(nominated: [.init(name: "accept-language", value: $0)])
+        }
+        for entry in entries { try await store.put(entry, Data("\(entry.id)".utf8)) }
+        #expect(Set(try await store.entries(for: entries[0].key).map(\.id)) == Set(entries.map(\.id)))
+        for entry in entries { #expect(try await store.body(of: entry)?.bytes() == Data("\(entry.id)".utf8)) }
+        try await store.remove([entries[1]])
+        #expect(try await store.entries(for: entries[0].key).count == 2)
+        #expect(try await store.body(of: entries[2]) != nil)
+    }
+
+    @Test func oneVariantMoreReplacesTheLeastRecentlyUsedOne() async throws {
+        let entries = (0...EntryName.variants).map { _ in HttpCacheEntry.make() }
+        for entry in entries.dropLast() {
+            try await store.put(entry, body(1))
+            try await waitForTheNextTime()
+        }
+        _ = try await store.body(of: entries[0])
+        try await store.put(entries[EntryName.variants], body(1))
+        let found = Set(try await store.entries(for: entries[0].key).map(\.id))
+        #expect(found == Set(entries.map(\.id)).subtracting([entries[1].id]))
+    }
+
+    // MARK: Updates
+
+    @Test func anUpdateReplacesTheHeadersAndTheTimes() async throws {
+        var entry = HttpCacheEntry.make()
+        try await store.put(entry, body(100_000))
+        for number in 0..<5 {
+            entry.headers["ETag"] = "\"\(number)\""
+            entry.responseTime += 10
+            try await store.update(entry)
+            #expect(try await store.entries(for: entry.key).first?.isSame(as: entry) == true)
+        }
+        #expect(try await store.onlyBody(for: entry.key) == body(100_000))
+    }
+
+    @Test(arguments: [0, 10, 2_000_000])
+    func anUpdateMayAddHeaders(size: Int) async throws {
+        var entry = HttpCacheEntry.make()
+        try await store.put(entry, body(size))
+        entry.headers["X-Long"] = String(repeating: "a", count: 5000)
+        try await store.update(entry)
+        #expect(try await store.entries(for: entry.key).first?.isSame(as: entry) == true)
+        #expect(try await store.onlyBody(for: entry.key) == body(size))
+        #expect(folder.cacheNames.count == 1)
+    }
+
+    @Test func anUpdateOfARemovedEntryDoesNothing() async throws {
+        let entry = HttpCacheEntry.make()
+        try await store.update(entry)
+        #expect(try await store.entries(for: entry.key).isEmpty)
+    }
+
+    // MARK: Removals
+
+    @Test func entriesAreRemovedByAClosure() async throws {
+        for number in 0..<4 { try await store.put(.make("http://a/\(number)"), body(1)) }
+        try await store.remove { $0.key.url > "http://a/1" }
+        #expect(try await store.usage().entries == 2)
+        #expect(try await store.onlyBody(for: HttpCacheKey(url: "http://a/1")) == body(1))
+    }
+
+    @Test func theEntriesOfASessionAreRemoved() async throws {
+        let session = HttpCacheSession(rawValue: "ab12")
+        for url in ["http://a/", "http://b/"] {
+            try await store.put(.make(url), body(1))
+            try await store.put(.make(url, session: session), body(1))
+        }
+        let writer = try #require(try await store.write(.make("http://c/", session: session)))
+        try await store.removeAll(of: session)
+        try await writer.commit(replacing: [])
+        #expect(try await store.usage().entries == 2)
+        #expect(try await store.onlyBody(for: HttpCacheKey(url: "http://b/")) == body(1))
+    }
+
+    @Test(arguments: [10, 1_000_000])
+    func whatIsWrittenDuringARemovalOfAllIsNotStored(size: Int) async throws {
+        let others = try DiskStore.make(folder)
+        let entry = HttpCacheEntry.make()
+        try await store.put(.make("http://b/"), body(1))
+        let writer = try #require(try await store.write(entry))
+        let other = try #require(try await others.write(.make("http://c/")))
+        try await writer.append(body(size))
+        try await other.append(body(size))
+        try await store.removeAll()
+        try await writer.commit(replacing: [])
+        #expect(try await store.usage() == HttpCacheUsage(entries: 0, bytes: 0))
+        // The other process has a file only for a body that doesn't fit its buffer.
+        if size > 262_144 {
+            await #expect(throws: HttpCacheFolderError.self) { try await other.commit(replacing: []) }
+            #expect(folder.cacheNames.isEmpty)
+        }
+        #expect(try await store.put(entry, body(2)))
+    }
+
+    @Test func aReleasedWriterLeavesNothing() async throws {
+        do {
+            let writer = try #require(try await store.write(.make()))
+            try await writer.append(body(1_000_000))
+            #expect(folder.cacheNames.count == 1)
+        }
+        await eventually("the file is removed") { folder.cacheNames.isEmpty }
+    }
+
+    @Test(arguments: [10, 5_000_000])
+    func aBodyCanBeReadAfterItsRemoval(size: Int) async throws {
+        let entry = HttpCacheEntry.make()
+        try await store.put(entry, body(size))
+        let opened = try #require(try await store.body(of: entry))
+        try await store.removeAll()
+        #expect(try await opened.bytes() == body(size))
+    }
+
+    // MARK: Several processes
+
+    @Test func severalStoresShareAFolder() async throws {
+        let other = try DiskStore.make(folder)
+        let entry = HttpCacheEntry.make()
+        try await store.put(entry, body(10))
+        #expect(try await other.onlyBody(for: entry.key) == body(10))
+        try await other.remove([entry])
+        #expect(try await store.entries(for: entry.key).isEmpty)
+        #expect(try await store.body(of: entry) == nil)
+        try await store.update(entry)
+        try await store.remove([entry])
+        #expect(try await other.usage().entries == 0)
+    }
+
+    @Test func theSecretIsThatOfTheFolder() async throws {
+        let secret = try await store.secret()
+        #expect(secret.count == 32)
+        #expect(try await store.secret() == secret)
+        #expect(try await DiskStore.make(folder).secret() == secret)
+        try await store.removeAll()
+        #expect(try await DiskStore.make(folder).secret() == secret)
+        let elsewhere = try DiskStore.make(TestFolder())
+        #expect(try await elsewhere.secret() != secret)
+    }
+
+    @Test func theFirstSecretCounts() async throws {
+        let stores = try (0..<8).map { _ in try DiskStore.make(folder) }
+        let secrets = try await withThrowingTaskGroup(of: [UInt8].self, returning: Set<[UInt8]>.self) { group in
+            for store in stores { group.addTask { try await store.secret() } }
+            var secrets: Set<[UInt8]> = []
+            for try await secret in group { secrets.insert(secret) }
+            return secrets
+        }
+        #expect(secrets.count == 1)
+    }
+
+    @Test func aDamagedSecretIsReplaced() async throws {
+        let secret = try await store.secret()
+        let path = "\(folder.cachePath)/\(StoreSecret.fileName)"
+        try Data(secret + [0, 1, 2, 3, 4, 5, 6, 7]).write(to: URL(filePath: path))
+        let new = try await DiskStore.make(folder).secret()
+        #expect(new != secret)
+        #expect(try await DiskStore.make(folder).secret() == new)
+    }
+
+    @Test func manyTasksUseOneKey() async throws {
+        let other = try DiskStore.make(folder)
+        let key = HttpCacheKey(url: "http://a/")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask { [store] in
+                    let store = task % 2 == 0 ? store : other
+                    for number in 0..<40 {
+                        let entries = try await store.entries(for: key)
+                        // The body says which entry it is of. It was replaced, or is whole.
+                        for entry in entries {
+                            guard let found = try await store.body(of: entry) else { continue }
+                            #expect(try await found.bytes() == Data("\(entry.id)".utf8) + body(2000))
+                        }
+                        let entry = HttpCacheEntry.make()
+                        try await store.put(entry, Data("\(entry.id)".utf8) + body(2000), replacing: entries)
+                        if number % 5 == 0, let first = entries.first { try await store.update(first) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await store.entries(for: key).count >= 1)
+    }
+}
+
+/// Until the clock of the file system, which may be coarse, shows another time.
+func waitForTheNextTime() async throws {
+    try await Task.sleep(for: .milliseconds(20))
+}
