@@ -1,7 +1,7 @@
 @_exported import AccessSafe
 @_exported import EventStreams
-@_exported import HttpCaching
 @_exported import HttpArchive
+@_exported import HttpCaching
 @_exported import HttpMessages
 @_exported import Logging
 @_exported import Models

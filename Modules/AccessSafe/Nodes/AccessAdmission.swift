@@ -65,6 +65,14 @@ final class AccessAdmission: Admission, @unchecked Sendable {
         state.withLock { $0.isOfReceiver = isOfReceiver }
     }
 
+    func notifyAtSessionEnd(_ listener: any SessionEndListener) {
+        if let refresher {
+            refresher.notifyAtSessionEnd(listener, madeAt: madeAt)
+        } else {
+            listener.sessionEnded(gate: gate)
+        }
+    }
+
     func readmit() async throws -> Bool {
         guard let refresher else { return false }
         do {

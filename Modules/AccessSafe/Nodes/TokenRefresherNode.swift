@@ -47,6 +47,8 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
         var run: Context<Void>?
         /// Why the last session ended.
         var endCause: (any Error)?
+        /// Notified when the session ends.
+        var listeners: [WeakSessionEndListener] = []
     }
 
     /// Creates a refresher.
@@ -110,12 +112,13 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
     ///
     /// - Parameter cause: why, as the cause of the error.
     public func endSession(cause: (any Error)? = nil) {
-        let (waiters, run, _) = state.taking { state in
-            defer { (state.run, state.endCause) = (nil, cause) }
+        let (waiters, run, listeners, _) = state.taking { state in
+            defer { (state.run, state.endCause, state.listeners) = (nil, cause, []) }
             state.sessionStart = .advance()
-            return (state.gate.endSession(), state.run, state.endCause)
+            return (state.gate.endSession(), state.run, state.listeners, state.endCause)
         }
         run?.observer.cancel()
+        for listener in listeners { listener.listener?.sessionEnded(gate: gateNumber) }
         for waiter in waiters { waiter.emit(error: AccessSafeError(.signedOut, cause: cause)) }
     }
 
@@ -139,6 +142,17 @@ extension TokenRefresherNode {
     func ticket(madeAt time: LogicalTime) -> Ticket? {
         let storeStart = storeSession?() ?? .zero
         return state.withLock { time < max($0.sessionStart, storeStart) ? nil : $0.gate.ticket }
+    }
+
+    /// Notifies the listener when the session ends in which a request was made; at once if it has ended.
+    func notifyAtSessionEnd(_ listener: any SessionEndListener, madeAt time: LogicalTime) {
+        let new = WeakSessionEndListener(listener)
+        let hasEnded = ticket(madeAt: time) == nil || state.withLock { state in
+            if time < state.sessionStart { return true }
+            if !state.listeners.contains(where: { $0.id == new.id }) { state.listeners.append(new) }
+            return false
+        }
+        if hasEnded { listener.sessionEnded(gate: gateNumber) }
     }
 
     /// The error of a request whose session has ended.

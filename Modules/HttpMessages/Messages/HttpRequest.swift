@@ -148,6 +148,9 @@ public struct RequestOptions: Sendable {
     /// names of its `log(redaction:)`.
     public var redaction = Redaction.standard
 
+    /// How the request uses the cache of its client, if there is one.
+    public var cacheMode = CacheMode.standard
+
     /// Where the body of a successful response goes.
     public var destination: BodyDestination
 

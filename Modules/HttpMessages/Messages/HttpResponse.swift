@@ -23,6 +23,7 @@ public struct HttpResponse: Sendable {
         var bytes: ByteStream?
         var metrics: TransferMetrics
         var hasLeftOrigin = false
+        var cache: CacheOutcome?
     }
 
     private var storage: CopyOnWrite<Members>
@@ -84,6 +85,12 @@ public struct HttpResponse: Sendable {
     public var metrics: TransferMetrics {
         get { storage.members.metrics }
         _modify { yield &storage.members.metrics }
+    }
+
+    /// What a cache did; nil where the request went through none.
+    public var cache: CacheOutcome? {
+        get { storage.members.cache }
+        _modify { yield &storage.members.cache }
     }
 
     /// Whether the sender has followed a redirect to another origin, even if a later one led back.

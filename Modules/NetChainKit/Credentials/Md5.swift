@@ -1,3 +1,5 @@
+import HttpMessages
+
 /// The MD5 digest (RFC 1321), for the scheme Digest only, whose servers often know nothing else. It is broken for
 /// signatures.
 ///
@@ -47,16 +49,4 @@ enum Md5 {
         0xF429_2244, 0x432A_FF97, 0xAB94_23A7, 0xFC93_A039, 0x655B_59C3, 0x8F0C_CC92, 0xFFEF_F47D, 0x8584_5DD1,
         0x6FA8_7E4F, 0xFE2C_E6E0, 0xA301_4314, 0x4E08_11A1, 0xF753_7E82, 0xBD3A_F235, 0x2AD7_D2BB, 0xEB86_D391,
     ]
-}
-
-/// What MD5 and SHA-256 have in common.
-enum HashPadding {
-    /// The message, a bit 1, zeros, and its length in bits: whole blocks of 64 bytes (RFC 1321 §3.1, FIPS 180-4 §5.1.1).
-    static func padded(_ message: some Collection<UInt8>, lengthIsBigEndian: Bool) -> [UInt8] {
-        var bytes = Array(message) + [0x80]
-        let bits = UInt64(bytes.count - 1) * 8
-        bytes += [UInt8](repeating: 0, count: (120 - bytes.count % 64) % 64)
-        let length = (0..<8).map { (index: Int) -> UInt8 in UInt8(truncatingIfNeeded: bits >> UInt64(index * 8)) }
-        return bytes + (lengthIsBigEndian ? length.reversed() : length)
-    }
 }

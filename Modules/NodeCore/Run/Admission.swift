@@ -14,6 +14,9 @@ package protocol Admission: AnyObject, Sendable {
     func readmit() async throws -> Bool
     /// Whether the last readmission failed.
     var hasRejected: Bool { get }
+    /// Notifies the listener once when the session of the request ends; at once if it has ended. The listener isn't kept
+    /// alive.
+    func notifyAtSessionEnd(_ listener: any SessionEndListener)
 }
 
 /// What an admission does whose gate makes no request wait.
@@ -24,6 +27,8 @@ extension Admission {
     package func readmit() async throws -> Bool { false }
     /// False: there is no readmission.
     package var hasRejected: Bool { false }
+    /// Does nothing: there is no session.
+    package func notifyAtSessionEnd(_ listener: any SessionEndListener) {}
 }
 
 /// A request that keeps the admissions of its run, so that they hold on any thread, whatever a node does.

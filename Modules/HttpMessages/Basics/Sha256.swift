@@ -1,9 +1,9 @@
-/// The SHA-256 digest (FIPS 180-4 §6.2, RFC 6234), for the scheme Digest only.
+/// The SHA-256 digest (FIPS 180-4 §6.2, RFC 6234), for the scheme Digest and the names of sessions in a cache.
 ///
 /// Written here because the package has no dependency and Foundation has no hash functions.
-enum Sha256 {
+package enum Sha256 {
     /// The digest of `message`, 32 bytes.
-    static func digest(_ message: some Collection<UInt8>) -> [UInt8] {
+    package static func digest(_ message: some Collection<UInt8>) -> [UInt8] {
         var state: [UInt32] = [
             0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
         ]
@@ -37,6 +37,13 @@ enum Sha256 {
         }
     }
 
+    /// The keyed hash HMAC-SHA-256 (RFC 2104 §2), 32 bytes. The key is at most 64 bytes.
+    package static func keyed(_ message: some Collection<UInt8>, by key: [UInt8]) -> [UInt8] {
+        let block = key.prefix(64) + [UInt8](repeating: 0, count: max(0, 64 - key.count))
+        let inner = digest(block.map { $0 ^ 0x36 } + Array(message))
+        return digest(block.map { $0 ^ 0x5C } + inner)
+    }
+
     private static func rotated(_ word: UInt32, _ bits: UInt32) -> UInt32 { word >> bits | word << (32 - bits) }
 
     /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
@@ -50,4 +57,16 @@ enum Sha256 {
         0x19A4_C116, 0x1E37_6C08, 0x2748_774C, 0x34B0_BCB5, 0x391C_0CB3, 0x4ED8_AA4A, 0x5B9C_CA4F, 0x682E_6FF3,
         0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208, 0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
     ]
+}
+
+/// What MD5 and SHA-256 have in common.
+package enum HashPadding {
+    /// The message, a bit 1, zeros, and its length in bits: whole blocks of 64 bytes (RFC 1321 §3.1, FIPS 180-4 §5.1.1).
+    package static func padded(_ message: some Collection<UInt8>, lengthIsBigEndian: Bool) -> [UInt8] {
+        var bytes = Array(message) + [0x80]
+        let bits = UInt64(bytes.count - 1) * 8
+        bytes += [UInt8](repeating: 0, count: (120 - bytes.count % 64) % 64)
+        let length = (0..<8).map { (index: Int) -> UInt8 in UInt8(truncatingIfNeeded: bits >> UInt64(index * 8)) }
+        return bytes + (lengthIsBigEndian ? length.reversed() : length)
+    }
 }

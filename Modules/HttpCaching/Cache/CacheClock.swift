@@ -1,0 +1,26 @@
+import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The time of day at the start, continued by a monotonic clock. So a change of the system's time changes no age (RFC 9111
+/// §4.2.3 asks for that of the resident time).
+struct CacheClock: Sendable {
+    let clock: any ChainClock
+    private let startTime: Double
+    private let start: ContinuousClock.Instant
+
+    init(_ clock: any ChainClock, startTime: Date = Date()) {
+        self.clock = clock
+        self.startTime = startTime.timeIntervalSince1970
+        start = clock.now
+    }
+
+    /// Seconds since 1970.
+    var now: Double {
+        startTime + (clock.now - start) / .seconds(1)
+    }
+}

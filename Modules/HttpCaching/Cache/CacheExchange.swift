@@ -1,0 +1,306 @@
+import HttpMessages
+import Logging
+import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One request with its cache: looks up, asks the policy, and does what it says.
+struct CacheExchange: Sendable {
+    let sender: CachingSender
+    var request: HttpRequest
+    let view: CacheRequest
+    let names: CacheNames
+    let key: HttpCacheKey
+    let publicKey: HttpCacheKey
+
+    var cache: HttpCache { sender.cache }
+
+    init(_ sender: CachingSender, _ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames) {
+        self.sender = sender
+        self.request = request
+        self.view = view
+        self.names = names
+        let url = names.url(of: request)
+        key = HttpCacheKey(url: url, session: names.session(of: request))
+        publicKey = HttpCacheKey(url: url, session: .everyone)
+        if key.session.hasCredentials { sender.cache.record(key.session, of: request.admissions) }
+    }
+
+    func response() async throws -> HttpResponse {
+        var exchange = self
+        var mayWait = view.method == .get && ![.reload, .revalidate].contains(view.mode.kind)
+        var hasWaited = false
+        while true {
+            let (decision, stored) = await exchange.decide()
+            if case .ready(let response) = decision {
+                if hasWaited { cache.count { $0.collapsed += 1 } }
+                return response
+            }
+            guard case .network(let decision) = decision else { continue }
+            guard mayWait else { return try await exchange.send(decision, stored) }
+            if cache.flights.begin(key) { return try await exchange.lead(decision, stored) }
+            switch try await cache.flights.wait(key, &exchange.request, clock: cache.clock.clock) {
+            // Once more only: the response that was stored may not be for this request.
+            case .stored: mayWait = false
+            case .unshared: mayWait = false
+            case .canceled, nil: break
+            }
+            hasWaited = true
+            if let refusal = request.admissions.refusal { throw refusal }
+        }
+    }
+
+    // MARK: - Looking up
+
+    private enum Step {
+        case ready(HttpResponse)
+        case network(CacheDecision)
+    }
+
+    /// Serves a stored response, or says what is to be sent.
+    private func decide() async -> (Step, [HttpCacheEntry]) {
+        var stored = await entries()
+        while true {
+            let now = cache.clock.now
+            let decision = CachePolicy.decide(view, stored: stored, now: now)
+            switch decision {
+            case .fail:
+                CacheEvent.outcome(.miss, request, status: 504).write()
+                return (.ready(request.unsatisfiable), stored)
+            case .serve(let choice, let reason):
+                if let response = await serve(choice, reason, now) { return (.ready(response), stored) }
+                stored.removeAll { $0.id == choice.entry.id }
+            case .serveAndRevalidate(let choice):
+                if let response = await serve(choice, .whileRevalidating, now) {
+                    revalidateInBackground(choice, stored)
+                    return (.ready(response), stored)
+                }
+                stored.removeAll { $0.id == choice.entry.id }
+            case .bypass, .send, .revalidate: return (.network(decision), stored)
+            }
+        }
+    }
+
+    private func entries() async -> [HttpCacheEntry] {
+        await sender.storing {
+            let own = try await cache.store.entries(for: key)
+            let common = try await cache.store.entries(for: publicKey)
+            return common.isEmpty ? own : own + common
+        } ?? []
+    }
+
+    private func serve(
+        _ choice: StoredChoice, _ reason: CacheOutcome.StaleReason?, _ now: Double
+    ) async -> HttpResponse? {
+        let age = choice.freshness.age.isFinite ? max(0, choice.freshness.age) : 0
+        let outcome = reason.map { CacheOutcome.stale(age: .seconds(age), $0) } ?? .hit(age: .seconds(age))
+        var headers = choice.entry.headers
+        // §5.1
+        headers["Age"] = String(Int(age))
+        guard let response = await deliver(choice.entry, headers, outcome) else { return nil }
+        cache.count { counters in
+            counters.hits += 1
+            if reason != nil { counters.stale += 1 }
+        }
+        return response
+    }
+
+    /// The response with a stored body; nil where the body is gone or damaged.
+    private func deliver(
+        _ entry: HttpCacheEntry, _ headers: HttpHeaders, _ outcome: CacheOutcome
+    ) async -> HttpResponse? {
+        var response = HttpResponse(request: request, status: entry.status, headers: headers)
+        response.cache = outcome
+        if view.method == .get {
+            let body = await sender.storing { try await cache.store.body(of: entry) } ?? nil
+            guard let body else { return nil }
+            let delivered = await sender.storing { try await BodyDelivery.deliver(body, in: response) }
+            guard let delivered else {
+                // Damaged, as far as this cache can say.
+                await sender.storing { try await cache.store.remove([entry]) }
+                return nil
+            }
+            response = delivered
+        }
+        CacheEvent.outcome(outcome, request, status: entry.status).write()
+        return response
+    }
+
+    // MARK: - Sending
+
+    /// Sends a request that others may wait for.
+    private func lead(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
+        do {
+            let response = try await send(decision, stored)
+            // A stream is stored while it is read: the others don't wait for its reader.
+            cache.flights.end(key, response.bytes == nil ? .stored : .unshared)
+            return response
+        } catch {
+            cache.flights.end(key, error is CancellationError || Task.isCancelled ? .canceled : .unshared)
+            throw error
+        }
+    }
+
+    private func send(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
+        var sent = CachePolicy.Sent(
+            request: view, matching: stored.filter { CachePolicy.matches($0, view) }, key: key, publicKey: publicKey,
+            isSecret: { [names, options = request.options] in names.isSecret(header: $0, options) })
+        switch decision {
+        case .revalidate(let entries, let fallback): (sent.validated, sent.fallback) = (entries, fallback)
+        case .send(let fallback): sent.fallback = fallback
+        case .bypass, .serve, .serveAndRevalidate, .fail: break
+        }
+        return try await send(sent)
+    }
+
+    /// Sends the request, with the validators of the responses that are to be validated.
+    private func send(_ sent: CachePolicy.Sent) async throws -> HttpResponse {
+        var outgoing = request
+        sent.validated.addValidators(to: &outgoing.headers)
+        if view.mode.kind == .reload, outgoing.headers["Cache-Control"] == nil {
+            outgoing.headers["Cache-Control"] = "no-cache"
+        }
+        let (requestTime, write) = (cache.clock.now, cache.writes.begin(key))
+        var response: HttpResponse
+        do {
+            response = try await sender.next.send(outgoing)
+        } catch {
+            if let stale = await stale(instead: error, sent) { return stale }
+            throw error
+        }
+        if !sent.validated.isEmpty || view.mode.kind == .reload {
+            let attempt = response.request.attempt
+            response.request = request
+            response.request.attempt = max(attempt, request.attempt)
+        }
+        let head = ResponseHead(
+            status: response.status, headers: response.headers, requestTime: requestTime, responseTime: cache.clock.now)
+        if response.status == 304, response.url != request.url, !sent.validated.isEmpty {
+            return try await sendWithoutConditions(sent)
+        }
+        return try await use(response, head, redirected(sent, response), write)
+    }
+
+    private func use(
+        _ response: HttpResponse, _ head: ResponseHead, _ sent: CachePolicy.Sent, _ write: ActiveWrite
+    ) async throws -> HttpResponse {
+        switch CachePolicy.react(to: head, sent) {
+        case .sendAgain: return try await sendWithoutConditions(sent)
+        case .freshen(let entry, let headers, let isKept):
+            guard let confirmed = await deliver(entry, headers, .revalidated) else {
+                return try await sendWithoutConditions(sent)
+            }
+            await sender.storing { [store = cache.store] in
+                if isKept { try await store.update(entry) } else { try await store.remove([entry]) }
+            }
+            cache.count { $0.revalidations += 1 }
+            var result = confirmed
+            result.metrics = response.metrics
+            return result
+        case .serveStale(let choice):
+            if let stale = await serve(choice, .error, cache.clock.now) { return stale }
+        case .store(let entry, let replaced): return await store(response, entry, replacing: replaced, write)
+        case .update(let entry): await sender.storing { try await cache.store.update(entry) }
+        case .pass(let removed):
+            if !removed.isEmpty { await sender.storing { try await cache.store.remove(removed) } }
+        }
+        return missed(response)
+    }
+
+    /// What holds for a response that was redirected: it is stored for its own URL.
+    private func redirected(_ sent: CachePolicy.Sent, _ response: HttpResponse) -> CachePolicy.Sent {
+        guard response.url != request.url else { return sent }
+        var sent = sent
+        sent.matching = []
+        let url = names.url(response.url, request.options.redaction)
+        // Another origin has got no credentials.
+        sent.key = HttpCacheKey(url: url, session: response.hasLeftOrigin ? .anonymous : key.session)
+        sent.publicKey = HttpCacheKey(url: url, session: .everyone)
+        if response.hasLeftOrigin { sent.request = view.withoutSecrets(request, names) }
+        return sent
+    }
+
+    private func sendWithoutConditions(_ sent: CachePolicy.Sent) async throws -> HttpResponse {
+        var again = sent
+        again.validated = []
+        again.request = view
+        again.key = key
+        again.publicKey = publicKey
+        if let refusal = request.admissions.refusal { throw refusal }
+        return try await send(again)
+    }
+
+    func missed(_ response: HttpResponse) -> HttpResponse {
+        var response = response
+        response.cache = .miss
+        cache.count { $0.misses += 1 }
+        CacheEvent.outcome(.miss, request, status: response.status).write()
+        return response
+    }
+
+    /// A stale response instead of an error of the network, where that is allowed; nil otherwise.
+    private func stale(instead error: any Error, _ sent: CachePolicy.Sent) async -> HttpResponse? {
+        guard let error = error as? TransportError, let fallback = sent.fallback, fallback.mayBeStale else { return nil }
+        let now = cache.clock.now
+        let choice = StoredChoice(fallback.entry, now: now)
+        if error.code.isUnreachable, choice.freshness.staleness <= cache.offlineStaleness, cache.offlineStaleness > 0 {
+            return await serve(choice, .offline, now)
+        }
+        guard error.code.isOfServer, CachePolicy.allowsStale(choice, view, at: now) else { return nil }
+        return await serve(choice, .error, now)
+    }
+
+    // MARK: - In the background
+
+    /// Validates a stale response that was served (RFC 5861 §3), unless the same request is in progress.
+    private func revalidateInBackground(_ choice: StoredChoice, _ stored: [HttpCacheEntry]) {
+        guard cache.flights.begin(key) else { return }
+        var exchange = self
+        exchange.request.options.onProgress = nil
+        exchange.request.options.destination = .stream
+        let validated = Validators(choice.entry).exist ? [choice.entry] : []
+        let decision = CacheDecision.revalidate(validated, fallback: nil)
+        Task(priority: .utility) { [exchange] in
+            // The journal of the request that is served has ended, or will soon.
+            await Run.$current.withValue(Run.with(journal: nil)) {
+                let response = try? await exchange.send(decision, stored)
+                // Read to the end, so that it is stored.
+                if let bytes = response?.bytes { do { for try await _ in bytes {} } catch {} }
+            }
+            cache.flights.end(key, .stored)
+        }
+    }
+}
+
+extension CacheRequest {
+    /// The request as another origin got it, after a redirect.
+    fileprivate func withoutSecrets(_ request: HttpRequest, _ names: CacheNames) -> CacheRequest {
+        var bare = request
+        bare.headers.removeAll { names.isSecret(header: $0.name, request.options) }
+        return CacheRequest(bare) { [request = bare] in names.nominatedValue(of: $0, in: request) }
+    }
+}
+
+extension TransportError.Code {
+    /// Whether no server could be reached.
+    var isUnreachable: Bool {
+        switch self {
+        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut: true
+        default: false
+        }
+    }
+
+    /// Whether it is an error of the network or the server, and not of the request.
+    var isOfServer: Bool {
+        switch self {
+        case .requestTimedOut, .stalled, .connectionLost, .truncatedResponse, .invalidResponse, .protocolViolation,
+            .tlsFailed, .proxyFailed:
+            true
+        default: isUnreachable
+        }
+    }
+}

@@ -1,0 +1,113 @@
+public import HttpMessages
+import Logging
+import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A sender that serves and stores responses by an ``HttpCache``. A client with `cache` has one around its other senders,
+/// so that only what is sent counts for limits; create it for chains that you wire yourself.
+///
+/// ```swift
+/// let sender = CachingSender(next: try CurlRequestSender(), cache: HttpCache(memory: 20_000_000))
+/// ```
+///
+/// It gets each attempt, after the token was added. `HttpResponse.cache` says what it did.
+public struct CachingSender: RequestSender {
+    let next: any RequestSender
+    let cache: HttpCache
+    package let declaredSecrets: Set<String>
+
+    /// Creates a sender.
+    ///
+    /// - Parameters:
+    ///   - next: the sender that sends.
+    ///   - cache: keeps the responses. Several senders may share it.
+    public init(next: any RequestSender, cache: HttpCache) {
+        self.next = next
+        self.cache = cache
+        declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
+    }
+
+    /// Serves a stored response, or sends the request and stores its response, as RFC 9111 says.
+    ///
+    /// - Throws: the errors of the other sender.
+    public func send(_ request: HttpRequest) async throws -> HttpResponse {
+        guard let names = await storeNames() else { return try await next.send(request) }
+        let view = CacheRequest(request) { names.nominatedValue(of: $0, in: request) }
+        guard view.usesCache else { return try await bypass(request, view, names) }
+        return try await CacheExchange(self, request, view, names).response()
+    }
+
+    /// Sends a request that the cache has nothing to do with.
+    private func bypass(_ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames) async throws -> HttpResponse {
+        if view.isOnlyIfCached, view.isSafe { return request.unsatisfiable }
+        let response = try await next.send(request)
+        if !view.isSafe, (200..<400).contains(response.status) { await invalidate(request, response, names) }
+        return response
+    }
+
+    /// Removes what an unsafe request has changed: the responses of its URL, and of those that `Location` and
+    /// `Content-Location` name at the same origin (RFC 9111 §4.4).
+    private func invalidate(_ request: HttpRequest, _ response: HttpResponse, _ names: CacheNames) async {
+        let origin = Origin(request.url)
+        let named = ["Location", "Content-Location"].compactMap { response.headers[$0] }
+            .compactMap { RedirectRule.target(of: $0, from: response.url) }
+        var urls = Set([request.url, response.url].map { names.url($0, request.options.redaction) })
+        urls.insert(names.url(of: request))
+        for url in named where Origin(url) == origin { urls.insert(names.url(url, request.options.redaction)) }
+        cache.writes.invalidate { key, _ in urls.contains(key.url) }
+        // Sessions of earlier processes validate nothing of it; they are found when they are used again.
+        let sessions = cache.sessions.union([.anonymous, .everyone, names.session(of: request)])
+        await storing {
+            for url in urls {
+                for session in sessions {
+                    let entries = try await cache.store.entries(for: HttpCacheKey(url: url, session: session))
+                    if !entries.isEmpty { try await cache.store.remove(entries) }
+                }
+            }
+        }
+    }
+
+    /// Shuts the other sender down.
+    public func shutdown(drain time: Duration) async {
+        await next.shutdown(drain: time)
+    }
+
+    /// Closes the other sender.
+    public func close() {
+        next.close()
+    }
+
+    // MARK: - The store
+
+    private func storeNames() async -> CacheNames? {
+        await storing { try await cache.names() }
+    }
+
+    /// Calls the store; its errors are events in the log.
+    @discardableResult
+    func storing<Value: Sendable>(_ body: () async throws -> Value) async -> Value? {
+        do {
+            return try await body()
+        } catch {
+            cache.count { $0.storeFailures += 1 }
+            CacheEvent.storeFailed(error).write()
+            return nil
+        }
+    }
+}
+
+extension CachingSender: SecretDeclaring {}
+
+extension HttpRequest {
+    /// The response to a request that only a stored response may answer, where there is none (RFC 9111 §5.2.1.7).
+    var unsatisfiable: HttpResponse {
+        var response = HttpResponse(request: self, status: 504)
+        response.cache = .miss
+        return response
+    }
+}

@@ -1,0 +1,80 @@
+import HttpMessages
+import NodeCore
+import Synchronization
+
+/// The requests in progress whose responses others wait for: of concurrent misses for one key, one is sent (RFC 9111 §4,
+/// "collapsed requests"). May be used from any thread.
+final class Flights: Sendable {
+    enum End: Sendable {
+        /// The response is stored, or may be: the others check the store again.
+        case stored
+        /// The request was canceled: another one takes its place.
+        case canceled
+        /// There is nothing to share: the others are sent, all at once.
+        case unshared
+    }
+
+    private final class Waiter: Sendable {
+        let context = Context<End>()
+    }
+
+    private struct State {
+        var waiters: [HttpCacheKey: [Waiter]] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins a flight; false if one is in progress.
+    func begin(_ key: HttpCacheKey) -> Bool {
+        state.withLock { state in
+            guard state.waiters[key] == nil else { return false }
+            state.waiters[key] = []
+            return true
+        }
+    }
+
+    /// Ends a flight, and resumes all that wait for it.
+    func end(_ key: HttpCacheKey, _ end: End) {
+        let waiters = state.taking { $0.waiters.removeValue(forKey: key) }
+        for waiter in waiters ?? [] { waiter.context.emit(data: end) }
+    }
+
+    /// Waits for the end of the flight in progress, at most the timeout of the request, from which the time is subtracted.
+    /// Returns nil if there is none any more.
+    ///
+    /// - Throws: `CancellationError` if the task is canceled: the flight and the others continue. `TransportError` with
+    ///   `requestTimedOut`.
+    func wait(_ key: HttpCacheKey, _ request: inout HttpRequest, clock: any ChainClock) async throws -> End? {
+        let waiter = Waiter()
+        let isWaiting = state.withLock { state in
+            guard state.waiters[key] != nil else { return false }
+            state.waiters[key]?.append(waiter)
+            return true
+        }
+        guard isWaiting else { return nil }
+        let (start, sent) = (clock.now, request)
+        let timer = request.options.timeout.map { timeout in
+            clock.wait(for: timeout).onCompleted {
+                waiter.context.emit(error: sent.timedOut(after: timeout))
+            }
+        }
+        defer { timer?.cancel() }
+        request.wait?.name = "the same request in progress"
+        defer { request.wait?.name = nil }
+        let end = try await waiter.context.observer.value
+        // A sender takes no time for "no time limit".
+        if let timeout = request.options.timeout {
+            request.options.timeout = max(timeout - (clock.now - start), .milliseconds(1))
+        }
+        return end
+    }
+}
+
+extension HttpRequest {
+    fileprivate func timedOut(after timeout: Duration) -> TransportError {
+        TransportError(
+            .requestTimedOut, of: self,
+            reason: "it was not sent within \(timeout), and was waiting for the same request in progress",
+            wasProcessed: .no)
+    }
+}

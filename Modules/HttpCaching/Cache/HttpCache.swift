@@ -1,0 +1,179 @@
+import Logging
+import NodeCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A private cache of responses (RFC 9111), which the clients of an application share.
+///
+/// ```swift
+/// let api = ApiClient("https://api.example.com") {
+///     $0.cache = HttpCache(memory: 20_000_000)
+/// }
+/// ```
+///
+/// - Responses to requests with credentials are stored for these credentials alone, unless the response is `public`.
+/// - Concurrent requests for one URL that find nothing are sent once.
+/// - `stale-while-revalidate`, `stale-if-error` (RFC 5861) and `immutable` (RFC 8246) are heeded. If no server can be
+///   reached, a stale response is served, unless it says `no-cache` or `must-revalidate`.
+/// - An error of the store is a miss and an event in the log.
+///
+/// May be used from any thread.
+public final class HttpCache: Sendable {
+    struct Counters: Sendable {
+        var hits = 0
+        var misses = 0
+        var revalidations = 0
+        var stale = 0
+        var collapsed = 0
+        var storeFailures = 0
+    }
+
+    private struct State {
+        var counters = Counters()
+        var names: CacheNames?
+        /// The sessions with credentials that this process has used, and those of each gate.
+        var sessions: Set<HttpCacheSession> = []
+        var sessionsOfGates: [Int: Set<HttpCacheSession>] = [:]
+    }
+
+    package let store: any HttpCacheStore
+    let clock: CacheClock
+    /// The most time that a response may be stale for when no server can be reached, in seconds.
+    let offlineStaleness: Double
+    let flights = Flights()
+    let writes = ActiveWrites()
+    private let state = Mutex(State())
+
+    /// Creates a cache in memory.
+    ///
+    /// - Parameter bytes: how many bytes the stored responses may take.
+    public convenience init(memory bytes: Int) {
+        self.init(store: HttpCacheMemoryStore(limit: bytes))
+    }
+
+    /// Creates a cache with a store of your own.
+    ///
+    /// - Parameters:
+    ///   - store: keeps the responses.
+    ///   - offlineStaleness: the most time that a response may be stale for when it is served because no server can be
+    ///     reached; zero to fail then.
+    public convenience init(store: any HttpCacheStore, offlineStaleness: Duration = .seconds(7 * 86_400)) {
+        self.init(store: store, offlineStaleness: offlineStaleness, clock: .system)
+    }
+
+    /// Creates a cache with a test's clock.
+    package init(
+        store: any HttpCacheStore, offlineStaleness: Duration = .seconds(7 * 86_400), clock: any ChainClock,
+        startTime: Date = Date()
+    ) {
+        self.store = store
+        self.offlineStaleness = offlineStaleness / .seconds(1)
+        self.clock = CacheClock(clock, startTime: startTime)
+    }
+
+    // MARK: - Removing
+
+    /// Removes all responses, also those that are being stored.
+    ///
+    /// - Throws: the error of the store.
+    public func removeAll() async throws {
+        writes.invalidate { _, _ in true }
+        try await store.removeAll()
+    }
+
+    /// Removes the responses of a URL, of all sessions.
+    ///
+    /// - Throws: the error of the store.
+    public func remove(for url: URL) async throws {
+        let names = try await names()
+        writes.invalidate { key, _ in names.isName(key.url, of: url) }
+        try await store.remove { names.isName($0.key.url, of: url) }
+    }
+
+    /// Removes the responses that the closure selects. It may be called on any thread, and must not use the cache.
+    ///
+    /// - Throws: the error of the store.
+    public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
+        // What hasn't arrived yet might be selected.
+        writes.invalidate { _, entry in entry.map(isSelected) ?? true }
+        try await store.remove(where: isSelected)
+    }
+
+    // MARK: - Statistics
+
+    /// What the cache has done and keeps. What an unreadable store keeps is 0.
+    public var statistics: HttpCacheStatistics {
+        get async {
+            let counters = state.withLock { $0.counters }
+            var statistics = HttpCacheStatistics()
+            statistics.hits = counters.hits
+            statistics.misses = counters.misses
+            statistics.revalidations = counters.revalidations
+            statistics.stale = counters.stale
+            statistics.collapsed = counters.collapsed
+            statistics.storeFailures = counters.storeFailures
+            guard let usage = try? await store.usage() else { return statistics }
+            statistics.entries = usage.entries
+            statistics.bytes = usage.bytes
+            statistics.evictions = usage.evictions
+            return statistics
+        }
+    }
+
+    func count(_ change: (inout Counters) -> Void) {
+        state.withLock { change(&$0.counters) }
+    }
+
+    // MARK: - Sessions
+
+    /// The names of what is stored, by the secret of the store.
+    func names() async throws -> CacheNames {
+        if let names = state.withLock({ $0.names }) { return names }
+        let names = CacheNames(key: try await store.secret())
+        return state.withLock { state in
+            if let names = state.names { return names }
+            state.names = names
+            return names
+        }
+    }
+
+    /// Records whose session it is, so that its responses are removed when the session ends.
+    func record(_ session: HttpCacheSession, of admissions: [any Admission]) {
+        let gates = state.withLock { state in
+            state.sessions.insert(session)
+            return admissions.filter { state.sessionsOfGates[$0.gate, default: []].insert(session).inserted }
+        }
+        for admission in gates { admission.notifyAtSessionEnd(self) }
+    }
+
+    /// The sessions with credentials that this process has used.
+    var sessions: Set<HttpCacheSession> { state.withLock { $0.sessions } }
+}
+
+extension HttpCache: SessionEndListener {
+    /// Removes what the session has stored, and what sessions of earlier processes have, because nothing says whose they
+    /// are.
+    package func sessionEnded(gate: Int) {
+        let (ended, others) = state.withLock { state in
+            let ended = state.sessionsOfGates.removeValue(forKey: gate) ?? []
+            state.sessions.subtract(ended)
+            return (ended, state.sessions)
+        }
+        let isSelected: @Sendable (HttpCacheSession) -> Bool = { session in
+            ended.contains(session) || session.hasCredentials && !others.contains(session)
+        }
+        writes.invalidate { key, _ in isSelected(key.session) }
+        Task { [store] in
+            do {
+                try await store.remove { isSelected($0.key.session) }
+            } catch {
+                count { $0.storeFailures += 1 }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import HttpMessages
+import Logging
+
+/// Which headers of a response are stored, and how a 304 updates them.
+enum StoredHeaders {
+    /// Headers of one connection (RFC 9111 §3.1, RFC 9110 §7.6.1), cookies, challenges and proofs of authentication. Like
+    /// Chrome, and other than the RFC says, `Set-Cookie` isn't stored: the sender has kept the cookie, and a stored one
+    /// would come back after a sign-out.
+    private static let excluded: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "www-authenticate",
+        "authentication-info", "set-cookie", "set-cookie2",
+    ]
+
+    /// Headers that describe the stored bytes. A 304 doesn't change them (§3.2).
+    private static let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
+
+    /// The headers of a response that are stored.
+    ///
+    /// - Parameters:
+    ///   - isSecret: whether the value of a header is a secret, by its name.
+    ///   - isForEveryone: whether fields that the response calls private are left out.
+    static func stored(
+        _ headers: HttpHeaders, _ control: CacheControl, isForEveryone: Bool, isSecret: (String) -> Bool
+    ) -> HttpHeaders {
+        var left = connectionFields(of: headers).union(control.noCache.fields)
+        if isForEveryone { left.formUnion(control.isPrivate.fields) }
+        return HttpHeaders(
+            headers.fields.filter { field in
+                let name = field.name.lowercased()
+                return !excluded.contains(name) && !left.contains(name) && !isSecret(field.name)
+            })
+    }
+
+    /// The stored headers after a 304, or after the response to a `HEAD` (§3.2). Its fields replace those of the same name.
+    ///
+    /// - Parameter date: the date of the response if it has none.
+    static func updated(_ old: HttpHeaders, by new: HttpHeaders, date: Double) -> HttpHeaders {
+        let left = connectionFields(of: new)
+        let added = new.fields.filter { field in
+            let name = field.name.lowercased()
+            return !ofBody.contains(name) && !excluded.contains(name) && !left.contains(name)
+        }
+        let names = Set(added.map { $0.name.lowercased() })
+        // The age is that of the new response, and the date is its one.
+        var fields = old.fields.filter { !names.contains($0.name.lowercased()) && !$0.name.equalsIgnoringCase("Age") }
+        if !names.contains("date") {
+            fields.removeAll { $0.name.equalsIgnoringCase("Date") }
+            fields.append(HttpHeaders.Field(name: "Date", value: LenientDate.text(date)))
+        }
+        return HttpHeaders(fields + added)
+    }
+
+    /// The names that `Connection` lists, in lower case.
+    private static func connectionFields(of headers: HttpHeaders) -> Set<String> {
+        guard headers["Connection"] != nil else { return [] }
+        return Set(headers.values(of: "Connection").flatMap { $0.split(separator: ",") }.map { $0.trimmed.lowercased() })
+    }
+}
+
+extension HttpHeaders {
+    /// The members of the lists in all fields of a name, in lower case, without duplicates, sorted.
+    func listMembers(of name: String) -> [String] {
+        let members = values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmed.lowercased() }
+        return Set(members).filter { !$0.isEmpty }.sorted()
+    }
+
+    /// The value of a header that `Vary` nominates: combined and with normal white space (RFC 9111 §4.1); nil without it.
+    func nominatedValue(of name: String) -> String? {
+        let values = values(of: name)
+        guard !values.isEmpty else { return nil }
+        return values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            .map { String($0.trimmed) }.joined(separator: ",")
+    }
+}

@@ -1,0 +1,166 @@
+import HttpMessages
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the policy knows of a request.
+struct CacheRequest: Sendable {
+    let method: HttpMethod
+    let mode: CacheMode
+    let control: CacheControl
+    /// Whether it asks for a part, or is conditional by itself, or has a body. Then only its caller can use the response.
+    let isSpecial: Bool
+    let attempt: Int
+    let headers: HttpHeaders
+    /// The stored form of a header's value.
+    let nominatedValue: @Sendable (String) -> String?
+
+    init(_ request: HttpRequest, nominatedValue: @escaping @Sendable (String) -> String?) {
+        method = request.method
+        mode = request.options.cacheMode
+        attempt = request.attempt
+        headers = request.headers
+        self.nominatedValue = nominatedValue
+        var control = CacheControl(request.headers)
+        // §5.4: only without a Cache-Control.
+        if control.isEmpty, request.headers.listMembers(of: "Pragma").contains("no-cache") { control.add("no-cache") }
+        self.control = control
+        isSpecial = !request.body.isEmpty || request.headers.fields.contains { Self.isSpecial($0.name) }
+    }
+
+    private static func isSpecial(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 5: name.equalsIgnoringCase("Range")
+        case 8: name.equalsIgnoringCase("If-Match") || name.equalsIgnoringCase("If-Range")
+        case 13: name.equalsIgnoringCase("If-None-Match")
+        case 17: name.equalsIgnoringCase("If-Modified-Since")
+        case 19: name.equalsIgnoringCase("If-Unmodified-Since")
+        default: false
+        }
+    }
+
+    var isOnlyIfCached: Bool { mode.kind == .onlyIfCached || control.onlyIfCached }
+    var isSafe: Bool { [.get, .head, .options, .trace].contains(method) }
+
+    /// Whether the request may be answered from the cache, and its response be stored.
+    var usesCache: Bool {
+        mode.kind != .none && !control.noStore && (method == .get || method == .head) && !isSpecial
+    }
+
+    /// The staleness in seconds that the request accepts; nil for none.
+    var acceptedStaleness: Double? {
+        var accepted = control.maxStale.value
+        if case .staleAtMost(let time) = mode.kind { accepted = max(accepted ?? 0, time / .seconds(1)) }
+        if isOnlyIfCached { accepted = .infinity }
+        return accepted
+    }
+}
+
+/// What a cache does with a request.
+enum CacheDecision: Sendable {
+    /// Sends it. The cache has nothing to do with it, except what an unsafe method invalidates.
+    case bypass
+    /// Serves a stored response.
+    case serve(StoredChoice, CacheOutcome.StaleReason?)
+    /// Serves a stored response, and validates it in the background.
+    case serveAndRevalidate(StoredChoice)
+    /// Asks the server whether one of these is still valid. The first one is served if that fails and may be.
+    case revalidate([HttpCacheEntry], fallback: StoredChoice?)
+    /// Sends the request as it is. The fallback is served if that fails and may be.
+    case send(fallback: StoredChoice?)
+    /// Fails with status 504.
+    case fail
+}
+
+/// A stored response that matches the request.
+struct StoredChoice: Sendable {
+    let entry: HttpCacheEntry
+    let control: CacheControl
+    let freshness: Freshness
+
+    init(_ entry: HttpCacheEntry, now: Double) {
+        self.entry = entry
+        control = CacheControl(entry.headers)
+        freshness = Freshness(entry, control, now: now)
+    }
+
+    /// Whether it may be served when it is stale (§4.2.4).
+    var mayBeStale: Bool { !control.mustRevalidate && !control.noCache.isWhole }
+}
+
+/// Decides what RFC 9111, RFC 5861 and RFC 8246 say for a private cache. Without I/O, and without a clock of its own.
+enum CachePolicy {
+    /// The most variants that one request asks for.
+    private static let mostValidators = 8
+
+    /// Decides before anything is sent.
+    ///
+    /// - Parameters:
+    ///   - stored: the stored responses for the request's URL that its session may get.
+    ///   - now: the time in seconds since 1970.
+    static func decide(_ request: CacheRequest, stored: [HttpCacheEntry], now: Double) -> CacheDecision {
+        guard request.usesCache else { return request.isOnlyIfCached ? .fail : .bypass }
+        let matching = stored.filter { matches($0, request) }
+        guard let entry = matching.max(by: { isOlder($0, $1) }) else {
+            if request.isOnlyIfCached { return .fail }
+            return request.mode.kind == .reload ? .send(fallback: nil) : validatingOthers(stored, request)
+        }
+        let choice = StoredChoice(entry, now: now)
+        if request.mode.kind == .reload { return .send(fallback: nil) }
+        // A stored error would end all attempts.
+        if request.attempt > 1, entry.status >= 400 { return .send(fallback: nil) }
+        if let decision = serving(choice, request) { return decision }
+        if request.isOnlyIfCached { return .fail }
+        let isWanted = !choice.mayBeStale || request.control.noCache.isWhole || request.mode.kind == .revalidate
+        let fallback = isWanted ? nil : choice
+        // The response to a `HEAD` updates the stored one without a condition (§4.3.5).
+        guard request.method == .get, Validators(entry).exist else { return .send(fallback: fallback) }
+        return .revalidate([entry], fallback: fallback)
+    }
+
+    /// The decision to serve a stored response; nil if it must be validated.
+    private static func serving(_ choice: StoredChoice, _ request: CacheRequest) -> CacheDecision? {
+        let (control, freshness) = (choice.control, choice.freshness)
+        if control.noCache.isWhole || request.control.noCache.isWhole { return nil }
+        let isImmutable = control.isImmutable && freshness.isFresh
+        if request.mode.kind == .revalidate { return isImmutable ? .serve(choice, nil) : nil }
+        // RFC 8246 §2: an immutable response isn't validated while it is fresh, though the request prefers a younger one.
+        let isYoung = isImmutable || freshness.age <= request.control.maxAge.value ?? .infinity
+        let minFresh = request.control.minFresh.value ?? 0
+        if freshness.isFresh, isYoung, -freshness.staleness >= minFresh { return .serve(choice, nil) }
+        guard choice.mayBeStale, isYoung || request.isOnlyIfCached, minFresh == 0 || request.isOnlyIfCached else {
+            return nil
+        }
+        if let accepted = request.acceptedStaleness, freshness.staleness <= accepted {
+            return .serve(choice, freshness.isFresh ? nil : .accepted)
+        }
+        if let limit = control.staleWhileRevalidate.value, freshness.staleness <= limit, request.method == .get {
+            return .serveAndRevalidate(choice)
+        }
+        return nil
+    }
+
+    /// Asks whether one of the variants for other requests is the response, by their strong tags (§4.3.1).
+    private static func validatingOthers(_ stored: [HttpCacheEntry], _ request: CacheRequest) -> CacheDecision {
+        guard request.method == .get else { return .send(fallback: nil) }
+        let known = stored.filter { Validators($0).hasStrongTag }.prefix(mostValidators)
+        return known.isEmpty ? .send(fallback: nil) : .revalidate(Array(known), fallback: nil)
+    }
+
+    /// Whether the headers that `Vary` nominates are those of the request (§4.1).
+    static func matches(_ entry: HttpCacheEntry, _ request: CacheRequest) -> Bool {
+        entry.nominated.allSatisfy { $0.value == request.nominatedValue($0.name) }
+    }
+
+    /// Whether the first one was generated earlier, by its `Date`: of several, the latest is used (§4.1).
+    private static func isOlder(_ left: HttpCacheEntry, _ right: HttpCacheEntry) -> Bool {
+        func dates(_ entry: HttpCacheEntry) -> (Double, Double) {
+            let received = entry.responseTime.timeIntervalSince1970
+            return (entry.headers["Date"].flatMap { LenientDate.seconds($0, now: received) } ?? received, received)
+        }
+        return dates(left) < dates(right)
+    }
+}

@@ -1,0 +1,142 @@
+import HttpMessages
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The head of a response, and when it was requested and received, in seconds since 1970.
+struct ResponseHead: Sendable {
+    let status: Int
+    let headers: HttpHeaders
+    let requestTime: Double
+    let responseTime: Double
+}
+
+/// What a cache does with a response.
+enum CacheReaction: Sendable {
+    /// Returns it. These stored responses can't be used any more.
+    case pass(removing: [HttpCacheEntry])
+    /// Returns it, and stores it.
+    case store(HttpCacheEntry, replacing: [HttpCacheEntry])
+    /// The server confirmed a stored response, which is served with these headers. It is updated, or removed if it must
+    /// not be kept.
+    case freshen(HttpCacheEntry, HttpHeaders, isKept: Bool)
+    /// Returns the response to a `HEAD`, which has updated the stored headers.
+    case update(HttpCacheEntry)
+    /// The 304 confirms nothing that is stored: the request is sent again without conditions.
+    case sendAgain
+    /// Serves a stale response instead of the error.
+    case serveStale(StoredChoice)
+}
+
+extension CachePolicy {
+    /// What the policy knows when a response arrives.
+    struct Sent: Sendable {
+        var request: CacheRequest
+        /// The stored responses whose validators were sent.
+        var validated: [HttpCacheEntry] = []
+        var fallback: StoredChoice?
+        /// The stored responses that match the request.
+        var matching: [HttpCacheEntry] = []
+        /// The keys for the response, if it is for its session, or for everyone.
+        var key: HttpCacheKey
+        var publicKey: HttpCacheKey
+        /// Whether the value of a header is a secret, by its name.
+        var isSecret: @Sendable (String) -> Bool
+    }
+
+    /// Decides what a response is used for.
+    static func react(to head: ResponseHead, _ sent: Sent) -> CacheReaction {
+        if head.status == 304, !sent.validated.isEmpty {
+            guard let entry = sent.validated.confirmed(by: head.headers) else { return .sendAgain }
+            return freshened(entry, head, sent)
+        }
+        if StatusRules.isServerError(head.status), let fallback = sent.fallback,
+            allowsStale(fallback, sent.request, at: head.responseTime)
+        {
+            return .serveStale(fallback)
+        }
+        if sent.request.method == .head { return reactToHead(head, sent) }
+        let control = CacheControl(head.headers)
+        guard sent.request.method == .get, isStorable(head, control) else {
+            // An error says nothing about what is stored. Anything else replaces it.
+            return .pass(removing: head.status < 400 && head.status != 304 ? sent.matching : [])
+        }
+        return .store(entry(head, control, sent), replacing: sent.matching)
+    }
+
+    /// Whether a stale response may be served instead of an error (RFC 5861 §4).
+    static func allowsStale(_ choice: StoredChoice, _ request: CacheRequest, at now: Double) -> Bool {
+        let limits = [choice.control.staleIfError.value, request.control.staleIfError.value].compactMap { $0 }
+        guard choice.mayBeStale, let limit = limits.max() else { return false }
+        return StoredChoice(choice.entry, now: now).freshness.staleness <= limit
+    }
+
+    // MARK: - Storing (RFC 9111 §3)
+
+    /// Whether a private cache may store the response to a `GET`.
+    static func isStorable(_ head: ResponseHead, _ control: CacheControl) -> Bool {
+        // 401 and 407 are stored by no one, so that new credentials are asked for each time.
+        guard head.status >= 200, ![206, 304, 401, 407].contains(head.status) else { return false }
+        if control.mustUnderstand {
+            guard StatusRules.isUnderstood(head.status) else { return false }
+        } else if control.noStore {
+            return false
+        }
+        guard !head.headers.listMembers(of: "Vary").contains("*") else { return false }
+        // It could never be used.
+        if control.noCache.isWhole, !Validators(head.headers).exist { return false }
+        return control.maxAge != .absent || control.isPublic || control.isPrivate != .absent
+            || head.headers["Expires"] != nil || StatusRules.isHeuristicallyCacheable(head.status)
+    }
+
+    private static func entry(_ head: ResponseHead, _ control: CacheControl, _ sent: Sent) -> HttpCacheEntry {
+        let isForEveryone = control.isPublic && !control.isPrivate.isWhole
+        var headers = StoredHeaders.stored(
+            head.headers, control, isForEveryone: isForEveryone, isSecret: sent.isSecret)
+        // RFC 9110 §6.6.1: a recipient that caches a response without a date adds one.
+        if headers["Date"] == nil { headers["Date"] = LenientDate.text(head.responseTime) }
+        return HttpCacheEntry(
+            key: isForEveryone ? sent.publicKey : sent.key, nominated: nominated(head.headers, sent.request),
+            status: head.status, headers: headers, requestTime: Date(timeIntervalSince1970: head.requestTime),
+            responseTime: Date(timeIntervalSince1970: head.responseTime),
+            bodyLength: head.headers["Content-Encoding"] == nil
+                ? head.headers["Content-Length"].flatMap { Int64($0) } : nil)
+    }
+
+    private static func nominated(_ headers: HttpHeaders, _ request: CacheRequest) -> [HttpCacheEntry.Nominated] {
+        headers.listMembers(of: "Vary").map { HttpCacheEntry.Nominated(name: $0, value: request.nominatedValue($0)) }
+    }
+
+    // MARK: - Updating (§3.2, §4.3.4, §4.3.5)
+
+    private static func freshened(_ entry: HttpCacheEntry, _ head: ResponseHead, _ sent: Sent) -> CacheReaction {
+        let headers = StoredHeaders.updated(entry.headers, by: head.headers, date: head.responseTime)
+        let isKept = !CacheControl(headers).noStore
+        return .freshen(updated(entry, to: headers, head, sent), headers, isKept: isKept)
+    }
+
+    private static func updated(
+        _ entry: HttpCacheEntry, to headers: HttpHeaders, _ head: ResponseHead, _ sent: Sent
+    ) -> HttpCacheEntry {
+        var entry = entry
+        entry.headers = StoredHeaders.stored(
+            headers, CacheControl(headers), isForEveryone: entry.key.session == .everyone, isSecret: sent.isSecret)
+        entry.requestTime = Date(timeIntervalSince1970: head.requestTime)
+        entry.responseTime = Date(timeIntervalSince1970: head.responseTime)
+        if matches(entry, sent.request) { entry.nominated = nominated(entry.headers, sent.request) }
+        return entry
+    }
+
+    private static func reactToHead(_ head: ResponseHead, _ sent: Sent) -> CacheReaction {
+        guard let entry = sent.matching.first, head.status == entry.status || head.status == 404 || head.status == 410
+        else { return .pass(removing: []) }
+        let names = ["ETag", "Last-Modified", "Content-Length"]
+        let isSame = names.allSatisfy { head.headers[$0] == nil || head.headers[$0] == entry.headers[$0] }
+        guard isSame, head.status == entry.status else { return .pass(removing: sent.matching) }
+        let headers = StoredHeaders.updated(entry.headers, by: head.headers, date: head.responseTime)
+        return .update(updated(entry, to: headers, head, sent))
+    }
+}

@@ -1,0 +1,219 @@
+import HttpMessages
+import NodeCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Keeps responses in memory, up to a number of bytes. Each operation for one response takes constant time.
+///
+/// A response with more than an eighth of the limit isn't stored, so that one download doesn't evict everything else.
+/// The bodies that are being written take at most half of the limit beside it.
+public final class HttpCacheMemoryStore: HttpCacheStore {
+    private struct Item: Sendable {
+        var entry: HttpCacheEntry
+        let body: Data
+        var cost: Int
+    }
+
+    private struct State {
+        var items = LruList<UUID, Item>()
+        var ids: [HttpCacheKey: [UUID]] = [:]
+        var bytes = 0
+        var pending = 0
+        var evictions = 0
+        /// Advances when everything is removed, so that writers in progress commit nothing.
+        var epoch = 0
+
+        mutating func insert(_ item: Item) {
+            items.insert(item, for: item.entry.id)
+            ids[item.entry.key, default: []].append(item.entry.id)
+            bytes += item.cost
+        }
+
+        mutating func remove(_ id: UUID) -> Item? {
+            guard let item = items.remove(id) else { return nil }
+            bytes -= item.cost
+            let key = item.entry.key
+            ids[key]?.removeAll { $0 == id }
+            if ids[key]?.isEmpty == true { ids[key] = nil }
+            return item
+        }
+
+        /// Removes the least recently used items until the limit holds.
+        mutating func evict(_ limit: Int) -> [Item] {
+            var evicted: [Item] = []
+            while bytes > limit, let id = items.oldest, let item = remove(id) { evicted.append(item) }
+            evictions += evicted.count
+            return evicted
+        }
+    }
+
+    /// The most variants of one key. The oldest one is removed for one more.
+    private static let mostVariants = 32
+
+    private let state = Mutex(State())
+    private let limit: Int
+    private let key: [UInt8]
+
+    /// Creates a store.
+    ///
+    /// - Parameter limit: how many bytes the bodies and headers may take.
+    public init(limit: Int) {
+        self.limit = max(0, limit)
+        var generator = SystemRandomNumberGenerator()
+        key = (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
+    }
+
+    private var greatestBody: Int { limit / 8 }
+
+    /// A random secret of this store.
+    public func secret() -> [UInt8] { key }
+
+    /// The stored responses for a key.
+    public func entries(for key: HttpCacheKey) -> [HttpCacheEntry] {
+        state.withLock { state in
+            guard let ids = state.ids[key] else { return [] }
+            return ids.compactMap { state.items.value($0)?.entry }
+        }
+    }
+
+    /// The body of a stored response, without a copy.
+    public func body(of entry: HttpCacheEntry) -> HttpCacheBody? {
+        state.withLock { $0.items.use(entry.id)?.body }.map { HttpCacheBody($0) }
+    }
+
+    /// Begins to store a response.
+    public func write(_ entry: HttpCacheEntry) -> (any HttpCacheWriter)? {
+        guard entry.bodyLength ?? 0 <= Int64(greatestBody) else { return nil }
+        return Writer(self, entry, epoch: state.withLock { $0.epoch })
+    }
+
+    /// Replaces the headers and the times of an entry.
+    public func update(_ entry: HttpCacheEntry) {
+        state.taking { [limit] state -> [Item] in
+            guard var item = state.remove(entry.id) else { return [] }
+            let old = item
+            item.entry = entry
+            item.entry.bodyLength = Int64(item.body.count)
+            item.cost = Self.cost(of: entry, body: item.body.count)
+            state.insert(item)
+            return [old] + state.evict(limit)
+        }
+    }
+
+    /// Removes entries.
+    public func remove(_ entries: [HttpCacheEntry]) {
+        state.taking { state in entries.compactMap { state.remove($0.id) } }
+    }
+
+    /// Removes the entries that the closure selects.
+    public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) {
+        // The closure is called without the lock.
+        remove(state.withLock { $0.items.values.map(\.entry) }.filter(isSelected))
+    }
+
+    /// Removes all entries.
+    public func removeAll() {
+        state.taking { state in
+            let old = (state.items, state.ids)
+            (state.items, state.ids, state.bytes) = (LruList(), [:], 0)
+            state.epoch += 1
+            return old
+        }
+    }
+
+    /// What is stored.
+    public func usage() -> HttpCacheUsage {
+        state.withLock { HttpCacheUsage(entries: $0.items.count, bytes: Int64($0.bytes), evictions: $0.evictions) }
+    }
+
+    /// About the memory of an entry in bytes: its texts and its body, and 500 for the rest.
+    private static func cost(of entry: HttpCacheEntry, body: Int) -> Int {
+        let headers = entry.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 40 }
+        return 500 + entry.key.url.utf8.count + headers + body
+    }
+
+    // MARK: - Writing
+
+    private enum WritingError: Error {
+        case tooLarge
+    }
+
+    private final class Writer: HttpCacheWriter {
+        private let store: HttpCacheMemoryStore
+        private let entry: HttpCacheEntry
+        private let epoch: Int
+        private let body = Mutex(Data())
+
+        init(_ store: HttpCacheMemoryStore, _ entry: HttpCacheEntry, epoch: Int) {
+            self.store = store
+            self.entry = entry
+            self.epoch = epoch
+        }
+
+        deinit {
+            release()
+        }
+
+        func append(_ piece: Data) throws {
+            let isAllowed = body.withLock { $0.count } + piece.count <= store.greatestBody && store.reserve(piece.count)
+            guard isAllowed else {
+                release()
+                throw WritingError.tooLarge
+            }
+            body.taking { body -> Data in
+                let old = body
+                // A slice would keep the buffer that it was cut from.
+                if body.isEmpty, piece.startIndex == 0 { body = piece } else { body.append(piece) }
+                return old
+            }
+        }
+
+        func commit(replacing replaced: [HttpCacheEntry]) {
+            let body = release()
+            var entry = entry
+            entry.bodyLength = Int64(body.count)
+            store.insert(
+                Item(entry: entry, body: body, cost: HttpCacheMemoryStore.cost(of: entry, body: body.count)),
+                replacing: replaced, epoch: epoch)
+        }
+
+        @discardableResult
+        private func release() -> Data {
+            let body = body.taking { body -> Data in
+                defer { body = Data() }
+                return body
+            }
+            if !body.isEmpty { store.free(body.count) }
+            return body
+        }
+    }
+
+    private func reserve(_ count: Int) -> Bool {
+        state.withLock { state in
+            guard state.pending + count <= limit / 2 else { return false }
+            state.pending += count
+            return true
+        }
+    }
+
+    private func free(_ count: Int) {
+        state.withLock { $0.pending -= count }
+    }
+
+    private func insert(_ item: Item, replacing replaced: [HttpCacheEntry], epoch: Int) {
+        state.taking { [limit] state -> [Item] in
+            guard state.epoch == epoch else { return [item] }
+            var removed = replaced.compactMap { state.remove($0.id) }
+            state.insert(item)
+            if let ids = state.ids[item.entry.key], ids.count > Self.mostVariants, let old = state.remove(ids[0]) {
+                removed.append(old)
+            }
+            return removed + state.evict(limit)
+        }
+    }
+}
