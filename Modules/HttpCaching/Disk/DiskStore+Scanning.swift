@@ -1,4 +1,5 @@
 import Dispatch
+import Logging
 import NodeCore
 import Synchronization
 
@@ -35,9 +36,12 @@ extension DiskStore {
         return try evict()
     }
 
-    /// Removes a file whose writer doesn't run any more.
+    /// Removes a file that was not changed for a minute and whose writer doesn't run any more. A younger one may not be
+    /// locked yet.
     private func removeIfLeft(_ name: String) {
-        guard let file = try? folder.file(name), file.lock() else { return }
+        guard let file = try? folder.file(name), let status = file.status,
+            abs(Int64(WallClock.now * 1e9) - status.changed) > 60_000_000_000, file.lock()
+        else { return }
         folder.remove(name)
     }
 

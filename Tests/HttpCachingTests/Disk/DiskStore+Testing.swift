@@ -88,5 +88,10 @@ extension TestFolder {
 
 /// Bytes that differ from place to place.
 func body(_ count: Int) -> Data {
-    Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8 ^ $0 >> 16) })
+    var bytes = Data(capacity: count)
+    while bytes.count < count { bytes += pattern.prefix(count - bytes.count) }
+    return bytes
 }
+
+/// A prime number of bytes, so that no block of a body is like another one.
+private let pattern = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })

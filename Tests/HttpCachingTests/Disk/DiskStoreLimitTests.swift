@@ -1,0 +1,139 @@
+import HttpMessages
+import TestSupport
+import Testing
+
+@testable import HttpCaching
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a folder keeps at its limits.
+struct DiskStoreLimitTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func url(_ number: Int) -> String { "http://a/\(number)" }
+
+    private func isStored(_ number: Int, in store: DiskStore) async throws -> Bool {
+        try await !store.entries(for: HttpCacheKey(url: url(number))).isEmpty
+    }
+
+    @Test func theLeastRecentlyUsedEntriesAreEvicted() async throws {
+        // The files take 12 KiB each.
+        let store = try DiskStore.make(folder, bytes: 120 << 10)
+        for number in 0..<10 {
+            try await store.put(.make(url(number)), body(10_000))
+            try await waitForTheNextTime()
+        }
+        #expect(try await store.usage() == HttpCacheUsage(entries: 10, bytes: 120 << 10))
+        // Uses, of which one is an update.
+        let used = try await store.entries(for: HttpCacheKey(url: url(0)))
+        _ = try await store.body(of: #require(used.first))
+        let updated = try await store.entries(for: HttpCacheKey(url: url(1)))
+        try await store.update(#require(updated.first))
+        try await store.put(.make(url(10)), body(10_000))
+        #expect(try await store.usage() == HttpCacheUsage(entries: 9, bytes: 108 << 10, evictions: 2))
+        for number in 0...10 {
+            #expect(try await isStored(number, in: store) == (number != 2 && number != 3), "\(number)")
+        }
+    }
+
+    @Test func theNumberOfEntriesIsLimited() async throws {
+        let store = try DiskStore.make(folder, entries: 20)
+        for number in 0..<50 { try await store.put(.make(url(number)), body(1)) }
+        let usage = try await store.usage()
+        #expect(usage.entries <= 20)
+        #expect(usage.evictions == 50 - usage.entries)
+        #expect(try await isStored(49, in: store))
+    }
+
+    @Test func aFolderIsEvictedWhenItIsOpenedWithALowerLimit() async throws {
+        let store = try DiskStore.make(folder)
+        for number in 0..<20 { try await store.put(.make(url(number)), body(10_000)) }
+        let smaller = try DiskStore.make(folder, bytes: 100_000)
+        await eventually("entries are evicted in the background") { folder.cacheNames.count <= 8 }
+        #expect(try await smaller.usage().bytes <= 100_000)
+    }
+
+    @Test func theEntriesOfOtherProcessesCount() async throws {
+        let stores = try (0..<3).map { _ in try DiskStore.make(folder, bytes: 400_000) }
+        for number in 0..<120 { try await stores[number % 3].put(.make(url(number)), body(10_000)) }
+        // Without counting what others have stored, each store would keep 400,000.
+        #expect(folder.cacheNames.count * 12_288 <= 400_000 + 3 * 50_000)
+        for store in stores { #expect(try await store.usage().bytes <= 400_000) }
+    }
+
+    // MARK: Large responses
+
+    @Test func aLargeResponseIsNotTaken() async throws {
+        let store = try DiskStore.make(folder, bytes: 800_000)
+        #expect(try await store.write(.make(length: 100_000)) == nil)
+        #expect(try await store.write(.make(length: 95_000)) != nil)
+    }
+
+    @Test func aLargeResponseOfUnknownLengthIsDiscarded() async throws {
+        let store = try DiskStore.make(folder, bytes: 8_000_000)
+        for number in 0..<10 { try await store.put(.make(url(number)), body(10_000)) }
+        let writer = try #require(try await store.write(.make()))
+        let error = await thrown(HttpCacheFolderError.self) {
+            for _ in 0..<100 { try await writer.append(body(100_000)) }
+        }
+        #expect(error?.code == .tooLarge)
+        try await writer.commit(replacing: [])
+        await eventually("the file is removed") { folder.cacheNames.count == 10 }
+        #expect(try await store.usage().entries == 10)
+        #expect(try await store.usage().evictions == 0)
+    }
+
+    @Test func aHeadOfAMegabyteIsNotTaken() async throws {
+        let store = try DiskStore.make(folder)
+        var entry = HttpCacheEntry.make(headers: ["X": String(repeating: "a", count: 1 << 20)])
+        #expect(try await store.write(entry) == nil)
+        // An update with such a head removes the entry.
+        let headers = entry.headers
+        entry.headers = [:]
+        try await store.put(entry, body(1))
+        entry.headers = headers
+        try await store.update(entry)
+        #expect(try await store.entries(for: entry.key).isEmpty)
+    }
+
+    // MARK: Other files
+
+    @Test func whatACrashHasLeftIsRemoved() async throws {
+        let store = try DiskStore.make(folder)
+        let left = "\(folder.cachePath)/\(EntryName.temporary(for: .anonymous))"
+        try body(1000).write(to: URL(filePath: left))
+        let anHourAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
+        try FileManager.default.setAttributes(anHourAgo, ofItemAtPath: left)
+        let writer = try #require(try await store.write(.make()))
+        try await writer.append(body(1_000_000))
+        for name in folder.cacheNames {
+            try FileManager.default.setAttributes(anHourAgo, ofItemAtPath: "\(folder.cachePath)/\(name)")
+        }
+        #expect(folder.cacheNames.count == 2)
+        let other = try DiskStore.make(folder)
+        _ = try await other.usage()
+        // The one that is being written stays.
+        #expect(folder.cacheNames.count == 1)
+        try await writer.commit(replacing: [])
+        #expect(try await other.onlyBody(for: HttpCacheKey(url: "http://a/")) == body(1_000_000))
+    }
+
+    @Test func otherFilesStay() async throws {
+        let store = try DiskStore.make(folder, entries: 5)
+        let foreign = "\(folder.cachePath)/notes.txt"
+        try body(1000).write(to: URL(filePath: foreign))
+        for number in 0..<20 { try await store.put(.make(url(number)), body(1)) }
+        try await store.remove { _ in true }
+        try await store.removeAll()
+        #expect(folder.cacheNames == ["notes.txt"])
+        #expect(try await store.usage() == HttpCacheUsage(entries: 0, bytes: 0, evictions: store.usage().evictions))
+    }
+}
