@@ -88,9 +88,9 @@ let package = Package(
         tests("HttpArchive", "NodeCore", "Models", "UrlTransport", "Logging", "NetChainTestKit"),
         tests("Resilience", "NodeCore", "HttpMessages", "ResponseProcessing", "NetChainKit", "NetChainTestKit"),
         tests("EventStreams", "NodeCore", "Models", "HttpMessages", "ResponseProcessing", "NetChainTestKit"),
+        tests("HttpCaching", "NodeCore", "HttpMessages", "Logging", "NetChainTestKit"),
         tests(
             "UrlSessionTransport", "NodeCore", "UrlTransport", "ResponseProcessing", "NetChainKit", "NetChainTestKit"),
-        tests("HttpCaching", "NodeCore", "Models", "HttpMessages", "Logging", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "Models", "UrlTransport"),
         // Short programs as an application writes them.
