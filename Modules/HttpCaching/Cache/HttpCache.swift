@@ -170,7 +170,7 @@ extension HttpCache: SessionEndListener {
         writes.invalidate { key, _ in isSelected(key.session) }
         Task { [store] in
             do {
-                try await store.remove { isSelected($0.key.session) }
+                try await store.removeSessions(where: isSelected)
             } catch {
                 count { $0.storeFailures += 1 }
             }

@@ -1,47 +1,62 @@
-/// The name of an entry's file: `<session>-<url>-<variant>`, in hexadecimal digits.
+/// The name of an entry's file: `<session>-<hash of the URL>-<variant>`.
 ///
 /// It is derived from the key, so that an entry is found without a list of the folder, and so are those that another
-/// process has stored. The entries of a session are found without reading any file.
+/// process has stored. A session's entries are found without reading any file.
 enum EntryName {
     /// The highest number of responses for one key, which differ in what `Vary` nominates. One more replaces the least
     /// recently used one.
     static let variants = 8
-    private static let length = 16 + 1 + 32 + 1 + 1
+    /// The longest name of a session in bytes. That of a longer one isn't stored.
+    private static let longestSession = 100
+    /// The number of bytes after the session: two hyphens, the hash and the variant.
+    private static let suffix = 1 + 32 + 1 + 1
 
-    /// The names of all variants of a key.
+    /// The names of all variants of a key; none for a session whose name can't be a part of a file's name.
     static func all(of key: HttpCacheKey) -> [String] {
-        let stem = "\(tag(of: key.session))-\(hex(hash(key.url, seed: 1)))\(hex(hash(key.url, seed: 2)))-"
+        guard isStorable(key.session) else { return [] }
+        let stem = "\(key.session.rawValue)-\(hex(hash(key.url, seed: 1)))\(hex(hash(key.url, seed: 2)))-"
         return (0..<variants).map { stem + String($0) }
     }
 
-    /// How the names of a session's entries begin.
-    static func tag(of session: HttpCacheSession) -> String { hex(hash(session.rawValue, seed: 0)) }
+    static func isStorable(_ session: HttpCacheSession) -> Bool {
+        session.rawValue.utf8.count <= longestSession && session.rawValue.utf8.allSatisfy(\.isLetterOrDigit)
+    }
 
-    /// Whether a file of this name is an entry.
-    static func isEntry(_ name: UnsafeRawBufferPointer) -> Bool {
-        guard name.count == length, name[16] == UInt8(ascii: "-"), name[49] == UInt8(ascii: "-") else { return false }
-        return name.enumerated().allSatisfy { index, byte in
+    /// The session of the file with this name; nil for a name of no entry.
+    static func session(ofEntry name: UnsafeRawBufferPointer) -> HttpCacheSession? {
+        guard name.count >= suffix, name.count <= longestSession + suffix else { return nil }
+        let (session, end) = (name.dropLast(suffix), name.suffix(suffix))
+        let isEntry = zip(0..., end).allSatisfy { index, byte in
             switch index {
-            case 16, 49: true
-            case 50: byte >= UInt8(ascii: "0") && byte < UInt8(ascii: "0") + UInt8(variants)
+            case 0, 33: byte == UInt8(ascii: "-")
+            case 34: byte >= UInt8(ascii: "0") && byte < UInt8(ascii: "0") + UInt8(variants)
             default: byte.isHexDigit
             }
         }
+        return isEntry ? named(session) : nil
+    }
+
+    private static func named(_ session: Slice<UnsafeRawBufferPointer>) -> HttpCacheSession? {
+        guard session.allSatisfy(\.isLetterOrDigit) else { return nil }
+        return HttpCacheSession(rawValue: String(decoding: session, as: UTF8.self))
     }
 
     // MARK: Files in progress
 
-    /// A name for a file that is being written, which becomes an entry of this session.
-    static func temporary(for session: HttpCacheSession) -> String {
-        "\(tag(of: session))\(temporarySuffix)\(hex(.random(in: 0 ... .max)))"
-    }
-
     private static let temporarySuffix = ".new-"
 
-    /// Whether a file of this name is, or was, being written.
-    static func isTemporary(_ name: UnsafeRawBufferPointer) -> Bool {
-        name.count == 16 + temporarySuffix.utf8.count + 16 && name.prefix(16).allSatisfy(\.isHexDigit)
-            && name.dropFirst(16).starts(with: temporarySuffix.utf8)
+    /// A name for a file that is being written, which becomes an entry of this session.
+    static func temporary(for session: HttpCacheSession) -> String {
+        "\(session.rawValue)\(temporarySuffix)\(hex(.random(in: 0 ... .max)))"
+    }
+
+    /// The session of the file with this name that is, or was, being written; nil for another name.
+    static func session(ofTemporary name: UnsafeRawBufferPointer) -> HttpCacheSession? {
+        let suffix = temporarySuffix.utf8.count + 16
+        guard name.count >= suffix, name.count <= longestSession + suffix else { return nil }
+        let (session, end) = (name.dropLast(suffix), name.suffix(suffix))
+        guard end.starts(with: temporarySuffix.utf8), end.suffix(16).allSatisfy(\.isHexDigit) else { return nil }
+        return named(session)
     }
 
     private static func hash(_ text: String, seed: UInt64) -> UInt64 {
@@ -59,5 +74,10 @@ extension UInt8 {
     /// Whether it is a hexadecimal digit in lower case.
     fileprivate var isHexDigit: Bool {
         self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") || self >= UInt8(ascii: "a") && self <= UInt8(ascii: "f")
+    }
+
+    fileprivate var isLetterOrDigit: Bool {
+        isHexDigit || self >= UInt8(ascii: "g") && self <= UInt8(ascii: "z")
+            || self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")
     }
 }

@@ -37,6 +37,10 @@ public protocol HttpCacheStore: Sendable {
     /// Removes the entries that the closure selects. It must not use the store.
     func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws
 
+    /// Removes the entries of the sessions that the closure selects. A store that finds them without reading all entries
+    /// implements it; the others need not.
+    func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws
+
     /// Removes all entries. The writers in progress commit nothing.
     func removeAll() async throws
 

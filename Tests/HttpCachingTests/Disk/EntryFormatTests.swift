@@ -79,20 +79,29 @@ struct EntryFormatTests {
         ]
         let names = keys.flatMap(EntryName.all)
         #expect(Set(names).count == keys.count * EntryName.variants)
-        #expect(names.allSatisfy { name in Array(name.utf8).withUnsafeBytes(EntryName.isEntry) })
         #expect(EntryName.all(of: keys[0]) == EntryName.all(of: keys[0]))
-        #expect(EntryName.all(of: keys[2]).allSatisfy { $0.hasPrefix(EntryName.tag(of: .everyone)) })
+        for key in keys {
+            #expect(EntryName.all(of: key).allSatisfy { session(ofEntry: $0) == key.session })
+            #expect(session(ofTemporary: EntryName.temporary(for: key.session)) == key.session)
+            #expect(session(ofEntry: EntryName.temporary(for: key.session)) == nil)
+        }
     }
 
-    @Test(arguments: ["CACHEDIR.TAG", "secret", "", "..", String(repeating: "a", count: 51)])
+    @Test(arguments: [
+        "CACHEDIR.TAG", "secret", "", "..", "ab", String(repeating: "a", count: 51),
+        "ä-0123456789abcdef0123456789abcdef-0", "-0123456789abcdef0123456789abcdef-8",
+        "-0123456789abcdef0123456789abcdeF-0", ".new-0123456789abcdeg",
+    ])
     func otherNamesAreNoEntries(name: String) {
-        #expect(!Array(name.utf8).withUnsafeBytes(EntryName.isEntry))
-        #expect(!Array(name.utf8).withUnsafeBytes(EntryName.isTemporary))
+        #expect(session(ofEntry: name) == nil)
+        #expect(session(ofTemporary: name) == nil)
     }
 
-    @Test func aNameInProgressIsNoEntry() {
-        let name = Array(EntryName.temporary(for: .everyone).utf8)
-        #expect(name.withUnsafeBytes(EntryName.isTemporary))
-        #expect(!name.withUnsafeBytes(EntryName.isEntry))
+    private func session(ofEntry name: String) -> HttpCacheSession? {
+        Array(name.utf8).withUnsafeBytes { EntryName.session(ofEntry: $0) }
+    }
+
+    private func session(ofTemporary name: String) -> HttpCacheSession? {
+        Array(name.utf8).withUnsafeBytes { EntryName.session(ofTemporary: $0) }
     }
 }

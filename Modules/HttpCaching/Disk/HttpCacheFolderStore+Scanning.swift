@@ -4,7 +4,7 @@ import NodeCore
 import Synchronization
 
 // What reads the whole folder. It runs on the folder's queue.
-extension DiskStore {
+extension HttpCacheFolderStore {
     func requestScan() {
         folderQueue.async { [weak self] in
             // A folder that can't be read keeps its former sums. The next request reports the failure.
@@ -21,11 +21,11 @@ extension DiskStore {
         var entries = 0
         var temporary: [String] = []
         try folder.forEachName { name in
-            if EntryName.isEntry(name) {
+            if EntryName.session(ofEntry: name) != nil {
                 guard let status = folder.status(ofEntry: name) else { return }
                 bytes += status.space
                 entries += 1
-            } else if EntryName.isTemporary(name) {
+            } else if EntryName.session(ofTemporary: name) != nil {
                 temporary.append(String(decoding: name, as: UTF8.self))
             }
         }
@@ -48,7 +48,7 @@ extension DiskStore {
     private func evict() throws(HttpCacheFolderError) -> FolderUsage.Limit {
         var files: [FolderUsage.Found] = []
         try folder.forEachName { name in
-            guard EntryName.isEntry(name), let status = folder.status(ofEntry: name) else { return }
+            guard EntryName.session(ofEntry: name) != nil, let status = folder.status(ofEntry: name) else { return }
             let text = String(decoding: name, as: UTF8.self)
             files.append(FolderUsage.Found(name: text, space: status.space, used: status.changed))
         }
@@ -58,7 +58,8 @@ extension DiskStore {
         return FolderUsage.Limit(bytes: bytes, entries: files.count - surplus.count)
     }
 
-    package func usage() async throws -> HttpCacheUsage {
+    /// What the folder keeps, also of other processes. Scans the folder.
+    public func usage() async throws -> HttpCacheUsage {
         try await folderQueue.result { [self] in
             let sums = try scan()
             let evictions = usageState.withLock { $0.evictions }
@@ -66,24 +67,23 @@ extension DiskStore {
         }
     }
 
-    package func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
+    /// Removes the entries that the closure selects. Reads the head of each entry.
+    public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
         try await folderQueue.result { [self] in
-            for name in try names(where: EntryName.isEntry) {
+            for name in try names(where: { EntryName.session(ofEntry: $0) != nil }) {
                 // A damaged one is removed by opening it.
                 if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { remove(name) }
             }
         }
     }
 
-    /// Removes the entries of a session without reading any file. What is being written for it isn't committed.
-    package func removeAll(of session: HttpCacheSession) async throws {
-        let tag = EntryName.tag(of: session)
-        try await discardWriters()
+    /// Removes the entries of the sessions that the closure selects, and what other processes are writing for them.
+    /// Reads no file.
+    public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
         try await folderQueue.result { [self] in
-            let isOfSession: (UnsafeRawBufferPointer) -> Bool = { name in
-                name.starts(with: tag.utf8) && (EntryName.isEntry(name) || EntryName.isTemporary(name))
-            }
-            for name in try names(where: isOfSession) { remove(name) }
+            for name in try names(where: { EntryName.session(ofEntry: $0).map(isSelected) ?? false }) { remove(name) }
+            let temporary = try names { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }
+            for name in temporary { folder.remove(name) }
         }
     }
 

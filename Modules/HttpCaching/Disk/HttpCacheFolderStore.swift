@@ -4,16 +4,26 @@ import NodeCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
-/// Keeps responses in a folder, which several processes may share.
+/// Keeps responses in a folder, which several processes may share. ``HttpCache/init(folder:limit:fsync:)`` uses one.
 ///
-/// An entry is one file, found by its key's ``EntryName``: there is no index that could be out of date. The folder is
-/// scanned in the background when it is opened, and then when a limit is exceeded or much was stored.
-package final class DiskStore: HttpCacheStore {
+/// - **Size**: the least recently used responses are removed in the background when their files take more than the
+///   limit, or there are more than 100,000. Other processes can exceed the limit by an eighth each. A response with more
+///   than an eighth of the limit isn't stored, so that one download doesn't evict everything else.
+/// - **Memory**: bodies of more than 1 MiB are read and written piece by piece.
+/// - **Crashes**: a response is written under a temporary name and renamed when it is complete. Head and body have
+///   checksums. A damaged file is a miss and is removed; of a body over 1 MiB, reading fails at the damaged piece.
+/// - **Access**: the folder has the mode 0700 and its files 0600. Links in it are not followed. Responses are not
+///   encrypted.
+/// - **Other files** in the folder stay. `CACHEDIR.TAG` lets backup programs skip the folder.
+/// - **Threads**: queues of the store wait for the disk, and no thread of Swift's pool does.
+///
+/// Errors are ``HttpCacheFolderError``.
+public final class HttpCacheFolderStore: HttpCacheStore {
     struct Options: Sendable {
         var limit: FolderUsage.Limit
         var fsync = HttpCacheFsync.never
@@ -38,10 +48,17 @@ package final class DiskStore: HttpCacheStore {
     /// Runs what reads the whole folder.
     let folderQueue = DispatchQueue(label: "netchain.cache-folder", qos: .utility)
 
-    /// Opens the folder, and creates it where it doesn't exist.
+    /// Opens the folder, or creates it with the mode 0700. Waits for a few system calls; the scan runs in the background.
     ///
-    /// - Throws: ``HttpCacheFolderError``.
-    package convenience init(folder: URL, limit: Int, fsync: HttpCacheFsync = .never) throws(HttpCacheFolderError) {
+    /// An existing folder that other users can access is closed to them if it is empty or a cache already.
+    ///
+    /// - Parameters:
+    ///   - folder: a folder for the cache alone, by a file URL.
+    ///   - limit: how many bytes the files may take, each rounded up to 4 KiB.
+    ///   - fsync: whether storing waits until the disk has the response.
+    /// - Throws: ``HttpCacheFolderError`` where the folder can't be created or written, belongs to another user, or is
+    ///   open to other users and contains other files.
+    public convenience init(folder: URL, limit: Int, fsync: HttpCacheFsync = .never) throws(HttpCacheFolderError) {
         guard folder.isFileURL, !folder.path.isEmpty else {
             throw HttpCacheFolderError(.unusableFolder, folder.absoluteString, "is no file URL.")
         }
@@ -62,20 +79,23 @@ package final class DiskStore: HttpCacheStore {
 
     // MARK: Reading
 
-    package func secret() async throws -> [UInt8] {
+    /// The random secret in the folder.
+    public func secret() async throws -> [UInt8] {
         if let secret = secretState.withLock({ $0 }) { return secret }
-        return try await folderQueue.result { [self] in
+        return try await keyQueues[0].result { [self] in
             let secret = try StoreSecret.bytes(in: folder)
             secretState.withLock { $0 = secret }
             return secret
         }
     }
 
-    package func entries(for key: HttpCacheKey) async throws -> [HttpCacheEntry] {
+    /// The stored responses for a key, at most 8. An error if one is damaged.
+    public func entries(for key: HttpCacheKey) async throws -> [HttpCacheEntry] {
         try await queue(of: key).result { [self] in try files(of: key).map(\.entry) }
     }
 
-    package func body(of entry: HttpCacheEntry) async throws -> HttpCacheBody? {
+    /// The body of a stored response.
+    public func body(of entry: HttpCacheEntry) async throws -> HttpCacheBody? {
         let queue = queue(of: entry.key)
         return try await queue.result { [self] in
             guard let file = try file(of: entry) else { return nil }
@@ -86,11 +106,12 @@ package final class DiskStore: HttpCacheStore {
 
     // MARK: Writing
 
-    package func write(_ entry: HttpCacheEntry) async throws -> (any HttpCacheWriter)? {
-        guard let file = EntryFileWriter(entry, in: folder),
+    /// Begins to store a response; nil for one that is too large.
+    public func write(_ entry: HttpCacheEntry) async throws -> (any HttpCacheWriter)? {
+        guard EntryName.isStorable(entry.key.session), let file = EntryFileWriter(entry, in: folder),
             file.fileSize(withBody: entry.bodyLength ?? 0) <= options.largestEntry
         else { return nil }
-        return DiskStoreWriter(file, entry, in: self, removals: removals.withLock { $0 })
+        return FolderStoreWriter(file, entry, in: self, removals: removals.withLock { $0 })
     }
 
     /// Puts a finished file in its place, unless entries were removed since its writer began. Runs on the key's queue.
@@ -100,7 +121,7 @@ package final class DiskStore: HttpCacheStore {
         _ file: EntryFileWriter, _ entry: HttpCacheEntry, size: Int64, replacing replaced: Set<UUID>, removals: Int
     ) throws(HttpCacheFolderError) {
         guard removals == self.removals.withLock({ $0 }) else { return }
-        let (name, others) = target(for: entry.key, replacing: replaced)
+        guard let (name, others) = target(for: entry.key, replacing: replaced) else { return }
         let former = folder.status(of: name)
         try file.place(as: name, fsync: options.fsync)
         let space = FileStatus.space(ofSize: size)
@@ -110,7 +131,7 @@ package final class DiskStore: HttpCacheStore {
 
     /// The name of a new entry: that of one that it replaces, or a free one, or that of the least recently used one.
     /// With the names of others that it replaces.
-    private func target(for key: HttpCacheKey, replacing replaced: Set<UUID>) -> (name: String, others: [String]) {
+    private func target(for key: HttpCacheKey, replacing replaced: Set<UUID>) -> (name: String, others: [String])? {
         var matching: [String] = []
         var free: String?
         var oldest: (name: String, used: Int64)?
@@ -124,11 +145,12 @@ package final class DiskStore: HttpCacheStore {
             }
             if status.changed < oldest?.used ?? .max { oldest = (name, status.changed) }
         }
-        let name = matching.first ?? free ?? oldest?.name ?? EntryName.all(of: key)[0]
-        return (name, Array(matching.dropFirst()))
+        let name = matching.first ?? free ?? oldest?.name
+        return name.map { ($0, Array(matching.dropFirst())) }
     }
 
-    package func update(_ entry: HttpCacheEntry) async throws {
+    /// Replaces the headers and the times of an entry, without a copy of its body if they fit in the same space.
+    public func update(_ entry: HttpCacheEntry) async throws {
         try await queue(of: entry.key).result { [self] in
             guard let file = try file(of: entry, isWritable: true) else { return }
             if try file.update(entry, fsync: options.fsync) { return }
@@ -156,7 +178,8 @@ package final class DiskStore: HttpCacheStore {
 
     // MARK: Removing
 
-    package func remove(_ entries: [HttpCacheEntry]) async throws {
+    /// Removes entries.
+    public func remove(_ entries: [HttpCacheEntry]) async throws {
         for entry in entries {
             try await queue(of: entry.key).result { [self] in
                 if let file = try file(of: entry) { remove(file.name) }
@@ -164,10 +187,12 @@ package final class DiskStore: HttpCacheStore {
         }
     }
 
-    package func removeAll() async throws {
+    /// Removes all entries. Reads none of them.
+    public func removeAll() async throws {
         try await discardWriters()
         try await folderQueue.result { [self] in
-            for name in try names(where: { EntryName.isEntry($0) || EntryName.isTemporary($0) }) { folder.remove(name) }
+            let all = try names { EntryName.session(ofEntry: $0) ?? EntryName.session(ofTemporary: $0) != nil }
+            for name in all { folder.remove(name) }
             try scan()
         }
     }

@@ -8,8 +8,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Writes one entry of a ``DiskStore``. At most 256 KiB of the body, and one piece, wait in memory.
-final class DiskStoreWriter: HttpCacheWriter {
+/// Writes one entry of a ``HttpCacheFolderStore``. At most 256 KiB of the body, and one piece, wait in memory.
+final class FolderStoreWriter: HttpCacheWriter {
     private static let batch = 4 * EntryLayout.blockSize
 
     private struct State {
@@ -30,12 +30,12 @@ final class DiskStoreWriter: HttpCacheWriter {
     }
 
     private let state: Mutex<State>
-    private let store: DiskStore
+    private let store: HttpCacheFolderStore
     private let entry: HttpCacheEntry
     private let removals: Int
     private let queue = DispatchQueue(label: "netchain.cache-file")
 
-    init(_ file: EntryFileWriter, _ entry: HttpCacheEntry, in store: DiskStore, removals: Int) {
+    init(_ file: EntryFileWriter, _ entry: HttpCacheEntry, in store: HttpCacheFolderStore, removals: Int) {
         state = Mutex(State(file: file))
         self.store = store
         self.entry = entry

@@ -18,7 +18,7 @@ import Darwin
 #endif
 
 /// The folder's creation, its permissions, and its failures.
-struct DiskStoreFolderTests {
+struct FolderStoreFolderTests {
     private let folder: TestFolder
 
     init() throws {
@@ -31,7 +31,7 @@ struct DiskStoreFolderTests {
     }
 
     private func expectUnusable(_ url: URL, _ reason: String) {
-        let error = thrown(HttpCacheFolderError.self) { try DiskStore(folder: url, limit: 1_000_000) }
+        let error = thrown(HttpCacheFolderError.self) { try HttpCacheFolderStore(folder: url, limit: 1_000_000) }
         #expect(error?.code == .unusableFolder)
         #expect(error?.description.contains(url.path) == true)
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
@@ -39,7 +39,7 @@ struct DiskStoreFolderTests {
 
     @Test func theFolderAndItsFilesAreTheOwnersOnly() async throws {
         let url = folder.place("a/b/cache")
-        let store = try DiskStore(folder: url, limit: 8_000_000)
+        let store = try HttpCacheFolderStore(folder: url, limit: 8_000_000)
         _ = try await store.secret()
         try await store.put(.make(), body(10))
         let writer = try #require(try await store.write(.make()))
@@ -55,11 +55,11 @@ struct DiskStoreFolderTests {
         let url = folder.place("cache")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         chmod(url.path, 0o755)
-        _ = try DiskStore(folder: url, limit: 1_000_000)
+        _ = try HttpCacheFolderStore(folder: url, limit: 1_000_000)
         #expect(mode(url.path) == 0o700)
         // And one that is a cache already.
         chmod(url.path, 0o777)
-        _ = try DiskStore(folder: url, limit: 1_000_000)
+        _ = try HttpCacheFolderStore(folder: url, limit: 1_000_000)
         #expect(mode(url.path) == 0o700)
     }
 
@@ -69,7 +69,7 @@ struct DiskStoreFolderTests {
         expectUnusable(folder.url, "contains other files")
         #expect(mode(folder.url.path) == 0o755)
         chmod(folder.url.path, 0o700)
-        _ = try DiskStore(folder: folder.url, limit: 1_000_000)
+        _ = try HttpCacheFolderStore(folder: folder.url, limit: 1_000_000)
     }
 
     @Test func theErrorNamesTheFolder() throws {
@@ -77,7 +77,7 @@ struct DiskStoreFolderTests {
         expectUnusable(file, "can't be opened as a folder")
         expectUnusable(file.appending(path: "cache"), "can't be created")
         let error = thrown(HttpCacheFolderError.self) {
-            try DiskStore(folder: #require(URL(string: "https://example.com/cache")), limit: 1)
+            try HttpCacheFolderStore(folder: #require(URL(string: "https://example.com/cache")), limit: 1)
         }
         #expect(error?.description == "https://example.com/cache is no file URL.")
     }
@@ -94,13 +94,13 @@ struct DiskStoreFolderTests {
         let target = folder.place("target")
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(at: folder.place("cache"), withDestinationURL: target)
-        let store = try DiskStore.make(folder)
+        let store = try HttpCacheFolderStore.make(folder)
         try await store.put(.make(), body(10))
         #expect(try await store.onlyBody(for: HttpCacheEntry.make().key) == body(10))
     }
 
     @Test func aRemovedFolderIsCreatedAgain() async throws {
-        let store = try DiskStore.make(folder)
+        let store = try HttpCacheFolderStore.make(folder)
         try await store.put(.make(), body(10))
         try FileManager.default.removeItem(atPath: folder.cachePath)
         #expect(try await store.entries(for: HttpCacheEntry.make().key).isEmpty)
@@ -108,17 +108,17 @@ struct DiskStoreFolderTests {
         try await store.put(.make(), body(20))
         #expect(try await store.onlyBody(for: HttpCacheEntry.make().key) == body(20))
         #expect(mode(folder.cachePath) == 0o700)
-        #expect(try await DiskStore.make(folder).onlyBody(for: HttpCacheEntry.make().key) == body(20))
+        #expect(try await HttpCacheFolderStore.make(folder).onlyBody(for: HttpCacheEntry.make().key) == body(20))
     }
 
     @Test func theFolderIsMarkedAsACache() throws {
-        _ = try DiskStore.make(folder)
+        _ = try HttpCacheFolderStore.make(folder)
         let tag = try String(decoding: Data(contentsOf: folder.place("cache/CACHEDIR.TAG")), as: UTF8.self)
         #expect(tag.hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
     }
 
     @Test func eachEntryMayWaitForTheDisk() async throws {
-        let store = try DiskStore.make(folder, fsync: .always)
+        let store = try HttpCacheFolderStore.make(folder, fsync: .always)
         var entry = HttpCacheEntry.make()
         try await store.put(entry, body(1_500_000))
         entry.status = 203

@@ -11,7 +11,7 @@ import Foundation
 #endif
 
 /// What a folder keeps at its limits.
-struct DiskStoreLimitTests {
+struct FolderStoreLimitTests {
     private let folder: TestFolder
 
     init() throws {
@@ -20,13 +20,13 @@ struct DiskStoreLimitTests {
 
     private func url(_ number: Int) -> String { "http://a/\(number)" }
 
-    private func isStored(_ number: Int, in store: DiskStore) async throws -> Bool {
+    private func isStored(_ number: Int, in store: HttpCacheFolderStore) async throws -> Bool {
         try await !store.entries(for: HttpCacheKey(url: url(number))).isEmpty
     }
 
     @Test func theLeastRecentlyUsedEntriesAreEvicted() async throws {
         // The files take 12 KiB each.
-        let store = try DiskStore.make(folder, bytes: 120 << 10)
+        let store = try HttpCacheFolderStore.make(folder, bytes: 120 << 10)
         for number in 0..<10 {
             try await store.put(.make(url(number)), body(10_000))
             try await waitForTheNextTime()
@@ -45,7 +45,7 @@ struct DiskStoreLimitTests {
     }
 
     @Test func theNumberOfEntriesIsLimited() async throws {
-        let store = try DiskStore.make(folder, entries: 20)
+        let store = try HttpCacheFolderStore.make(folder, entries: 20)
         for number in 0..<50 { try await store.put(.make(url(number)), body(1)) }
         let usage = try await store.usage()
         #expect(usage.entries <= 20)
@@ -54,15 +54,15 @@ struct DiskStoreLimitTests {
     }
 
     @Test func aFolderIsEvictedWhenItIsOpenedWithALowerLimit() async throws {
-        let store = try DiskStore.make(folder)
+        let store = try HttpCacheFolderStore.make(folder)
         for number in 0..<20 { try await store.put(.make(url(number)), body(10_000)) }
-        let smaller = try DiskStore.make(folder, bytes: 100_000)
+        let smaller = try HttpCacheFolderStore.make(folder, bytes: 100_000)
         await eventually("entries are evicted in the background") { folder.cacheNames.count <= 8 }
         #expect(try await smaller.usage().bytes <= 100_000)
     }
 
     @Test func theEntriesOfOtherProcessesCount() async throws {
-        let stores = try (0..<3).map { _ in try DiskStore.make(folder, bytes: 400_000) }
+        let stores = try (0..<3).map { _ in try HttpCacheFolderStore.make(folder, bytes: 400_000) }
         for number in 0..<120 { try await stores[number % 3].put(.make(url(number)), body(10_000)) }
         // Without counting what others have stored, each store would keep 400,000.
         #expect(folder.cacheNames.count * 12_288 <= 400_000 + 3 * 50_000)
@@ -72,13 +72,13 @@ struct DiskStoreLimitTests {
     // MARK: Large responses
 
     @Test func aLargeResponseIsNotTaken() async throws {
-        let store = try DiskStore.make(folder, bytes: 800_000)
+        let store = try HttpCacheFolderStore.make(folder, bytes: 800_000)
         #expect(try await store.write(.make(length: 100_000)) == nil)
         #expect(try await store.write(.make(length: 95_000)) != nil)
     }
 
     @Test func aLargeResponseOfUnknownLengthIsDiscarded() async throws {
-        let store = try DiskStore.make(folder, bytes: 8_000_000)
+        let store = try HttpCacheFolderStore.make(folder, bytes: 8_000_000)
         for number in 0..<10 { try await store.put(.make(url(number)), body(10_000)) }
         let writer = try #require(try await store.write(.make()))
         let error = await thrown(HttpCacheFolderError.self) {
@@ -92,7 +92,7 @@ struct DiskStoreLimitTests {
     }
 
     @Test func aHeadOfAMegabyteIsNotTaken() async throws {
-        let store = try DiskStore.make(folder)
+        let store = try HttpCacheFolderStore.make(folder)
         var entry = HttpCacheEntry.make(headers: ["X": String(repeating: "a", count: 1 << 20)])
         #expect(try await store.write(entry) == nil)
         // An update with such a head removes the entry.
@@ -107,7 +107,7 @@ struct DiskStoreLimitTests {
     // MARK: Other files
 
     @Test func whatACrashHasLeftIsRemoved() async throws {
-        let store = try DiskStore.make(folder)
+        let store = try HttpCacheFolderStore.make(folder)
         let left = "\(folder.cachePath)/\(EntryName.temporary(for: .anonymous))"
         try body(1000).write(to: URL(filePath: left))
         let anHourAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
@@ -118,7 +118,7 @@ struct DiskStoreLimitTests {
             try FileManager.default.setAttributes(anHourAgo, ofItemAtPath: "\(folder.cachePath)/\(name)")
         }
         #expect(folder.cacheNames.count == 2)
-        let other = try DiskStore.make(folder)
+        let other = try HttpCacheFolderStore.make(folder)
         _ = try await other.usage()
         // The one that is being written stays.
         #expect(folder.cacheNames.count == 1)
@@ -127,7 +127,7 @@ struct DiskStoreLimitTests {
     }
 
     @Test func otherFilesStay() async throws {
-        let store = try DiskStore.make(folder, entries: 5)
+        let store = try HttpCacheFolderStore.make(folder, entries: 5)
         let foreign = "\(folder.cachePath)/notes.txt"
         try body(1000).write(to: URL(filePath: foreign))
         for number in 0..<20 { try await store.put(.make(url(number)), body(1)) }

@@ -10,13 +10,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension DiskStore {
+extension HttpCacheFolderStore {
     /// A store with small limits, which records each use.
     static func make(
         _ folder: TestFolder, bytes: Int64 = 100_000_000, entries: Int = 1000, fsync: HttpCacheFsync = .never
-    ) throws -> DiskStore {
+    ) throws -> HttpCacheFolderStore {
         let limit = FolderUsage.Limit(bytes: bytes, entries: entries)
-        return try DiskStore(folder.cachePath, Options(limit: limit, fsync: fsync, useResolution: 0))
+        return try HttpCacheFolderStore(folder.cachePath, Options(limit: limit, fsync: fsync, useResolution: 0))
     }
 
     /// Stores the body in one piece. Returns whether the store takes it.

@@ -11,9 +11,9 @@ import Foundation
 #endif
 
 /// What a folder stores and finds.
-struct DiskStoreTests {
+struct FolderStoreTests {
     private let folder: TestFolder
-    private let store: DiskStore
+    private let store: HttpCacheFolderStore
 
     init() throws {
         folder = try TestFolder()
@@ -30,7 +30,7 @@ struct DiskStoreTests {
         #expect(found.first?.bodyLength == Int64(size))
         #expect(try await store.onlyBody(for: entry.key) == body(size))
         // And by the next process.
-        #expect(try await DiskStore.make(folder).onlyBody(for: entry.key) == body(size))
+        #expect(try await HttpCacheFolderStore.make(folder).onlyBody(for: entry.key) == body(size))
         #expect(folder.cacheNames.count == 1)
     }
 
@@ -140,22 +140,35 @@ struct DiskStoreTests {
         #expect(try await store.onlyBody(for: HttpCacheKey(url: "http://a/1")) == body(1))
     }
 
-    @Test func theEntriesOfASessionAreRemoved() async throws {
+    @Test func theEntriesOfASessionAreRemovedByTheirNames() async throws {
         let session = HttpCacheSession(rawValue: "ab12")
         for url in ["http://a/", "http://b/"] {
-            try await store.put(.make(url), body(1))
-            try await store.put(.make(url, session: session), body(1))
+            for session in [session, .anonymous, .everyone] { try await store.put(.make(url, session: session), body(1)) }
         }
-        let writer = try #require(try await store.write(.make("http://c/", session: session)))
-        try await store.removeAll(of: session)
-        try await writer.commit(replacing: [])
-        #expect(try await store.usage().entries == 2)
-        #expect(try await store.onlyBody(for: HttpCacheKey(url: "http://b/")) == body(1))
+        // Its content isn't read.
+        let name = EntryName.all(of: HttpCacheKey(url: "http://c/", session: session))[0]
+        try Data("garbage".utf8).write(to: folder.place("cache/\(name)"))
+        let writer = try #require(try await HttpCacheFolderStore.make(folder).write(.make(session: session)))
+        try await writer.append(body(1_000_000))
+        try await store.removeSessions(where: { $0.hasCredentials })
+        await #expect(throws: HttpCacheFolderError.self) { try await writer.commit(replacing: []) }
+        #expect(folder.cacheNames.count == 4)
+        #expect(folder.cacheNames.allSatisfy { !$0.hasPrefix("ab12") })
+        #expect(try await store.onlyBody(for: HttpCacheKey(url: "http://b/", session: .everyone)) == body(1))
+    }
+
+    @Test(arguments: ["../x", "a/b", String(repeating: "a", count: 101), "a-b", "ü"])
+    func aSessionWhoseNameIsNoPartOfAFileNameIsNotStored(name: String) async throws {
+        let entry = HttpCacheEntry.make(session: HttpCacheSession(rawValue: name))
+        #expect(try await store.write(entry) == nil)
+        #expect(try await store.entries(for: entry.key).isEmpty)
+        try await store.update(entry)
+        try await store.remove([entry])
     }
 
     @Test(arguments: [10, 1_000_000])
     func whatIsWrittenDuringARemovalOfAllIsNotStored(size: Int) async throws {
-        let others = try DiskStore.make(folder)
+        let others = try HttpCacheFolderStore.make(folder)
         let entry = HttpCacheEntry.make()
         try await store.put(.make("http://b/"), body(1))
         let writer = try #require(try await store.write(entry))
@@ -194,7 +207,7 @@ struct DiskStoreTests {
     // MARK: Several processes
 
     @Test func severalStoresShareAFolder() async throws {
-        let other = try DiskStore.make(folder)
+        let other = try HttpCacheFolderStore.make(folder)
         let entry = HttpCacheEntry.make()
         try await store.put(entry, body(10))
         #expect(try await other.onlyBody(for: entry.key) == body(10))
@@ -210,15 +223,15 @@ struct DiskStoreTests {
         let secret = try await store.secret()
         #expect(secret.count == 32)
         #expect(try await store.secret() == secret)
-        #expect(try await DiskStore.make(folder).secret() == secret)
+        #expect(try await HttpCacheFolderStore.make(folder).secret() == secret)
         try await store.removeAll()
-        #expect(try await DiskStore.make(folder).secret() == secret)
-        let elsewhere = try DiskStore.make(TestFolder())
+        #expect(try await HttpCacheFolderStore.make(folder).secret() == secret)
+        let elsewhere = try HttpCacheFolderStore.make(TestFolder())
         #expect(try await elsewhere.secret() != secret)
     }
 
     @Test func theFirstSecretCounts() async throws {
-        let stores = try (0..<8).map { _ in try DiskStore.make(folder) }
+        let stores = try (0..<8).map { _ in try HttpCacheFolderStore.make(folder) }
         let secrets = try await withThrowingTaskGroup(of: [UInt8].self, returning: Set<[UInt8]>.self) { group in
             for store in stores { group.addTask { try await store.secret() } }
             var secrets: Set<[UInt8]> = []
@@ -232,13 +245,13 @@ struct DiskStoreTests {
         let secret = try await store.secret()
         let path = "\(folder.cachePath)/\(StoreSecret.fileName)"
         try Data(secret + [0, 1, 2, 3, 4, 5, 6, 7]).write(to: URL(filePath: path))
-        let new = try await DiskStore.make(folder).secret()
+        let new = try await HttpCacheFolderStore.make(folder).secret()
         #expect(new != secret)
-        #expect(try await DiskStore.make(folder).secret() == new)
+        #expect(try await HttpCacheFolderStore.make(folder).secret() == new)
     }
 
     @Test func manyTasksUseOneKey() async throws {
-        let other = try DiskStore.make(folder)
+        let other = try HttpCacheFolderStore.make(folder)
         let key = HttpCacheKey(url: "http://a/")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {
