@@ -28,7 +28,7 @@ public struct AcceptedStatuses: Sendable {
         AcceptedStatuses { [contains] in $0 != 304 && contains($0) }
     }
 
-    func accepts(_ status: Int) -> Bool {
+    package func accepts(_ status: Int) -> Bool {
         contains(status)
     }
 }

@@ -30,6 +30,8 @@ public struct ApiResponse<Value: Sendable>: Sendable {
     public var url: URL
     /// The transfer's metrics, as far as the sender knows them; where the value is a stream, up to the headers.
     public var metrics: TransferMetrics
+    /// What the client's cache did; nil for a client without one, and for a request that doesn't use it.
+    public var cache: CacheOutcome?
     /// The redaction of the request.
     private var redaction = Redaction.standard
 
@@ -50,6 +52,7 @@ public struct ApiResponse<Value: Sendable>: Sendable {
         self.init(
             value: value, status: response.status, headers: response.headers, url: response.url,
             metrics: response.metrics)
+        cache = response.cache
         redaction = response.request.options.redaction
     }
 
@@ -78,6 +81,7 @@ public struct ApiResponse<Value: Sendable>: Sendable {
     public func map<Other: Sendable>(_ transform: (Value) throws -> Other) rethrows -> ApiResponse<Other> {
         var other = ApiResponse<Other>(
             value: try transform(value), status: status, headers: headers, url: url, metrics: metrics)
+        other.cache = cache
         other.redaction = redaction
         return other
     }

@@ -93,6 +93,9 @@ public struct HttpResponse: Sendable {
         _modify { yield &storage.members.cache }
     }
 
+    /// Whether a cache has responded with 504, because only it might respond and nothing is stored.
+    package var isUnsatisfied: Bool { cache == .miss && status == 504 && request.options.cacheMode == .onlyIfCached }
+
     /// Whether the sender has followed a redirect to another origin, even if a later one led back.
     package var hasLeftOrigin: Bool {
         get { storage.members.hasLeftOrigin }

@@ -1,4 +1,5 @@
 import HttpArchive
+import HttpCaching
 import Logging
 import NodeCore
 import Resilience
@@ -76,7 +77,7 @@ final class ChainOrder: Sendable {
     private func sendingChain(next: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
         ChainSteps()
             .step { TechnicalErrorMapperNode(next: $0) }
-            .step { RequestSenderNode(next: $0, sender: self.limitingSender) }
+            .step { RequestSenderNode(next: $0, sender: self.cachingSender) }
             .step { ResponseProcessorNode(next: $0) }
             .end(next)
     }
@@ -101,6 +102,12 @@ final class ChainOrder: Sendable {
                 settings.parser ?? ResponseDataParserNode())
         case .bytes: return steps.end(DataLoadingResponseProcessor())
         }
+    }
+
+    /// The sender with the cache, which precedes the limits: what is served from it doesn't count.
+    private var cachingSender: any RequestSender {
+        guard let cache = settings.cache else { return limitingSender }
+        return CachingSender(next: limitingSender, cache: cache)
     }
 
     /// The sender within its limits: the last of what precedes the network, so that each attempt counts.

@@ -30,7 +30,7 @@ extension ApiRequest {
     ) async throws -> Value where Value.DTO.Raw: ResponseConvertible {
         let series = RequestSeries(of: self)
         return try await Rounds(series: series, interval: interval).run(
-            series.adding(self).chain(as: type), until: isLast)
+            series.adding(asking).chain(as: type), until: isLast)
     }
 
     /// Sends the request repeatedly until a `Decodable` value is the last one, and returns that.
@@ -41,7 +41,7 @@ extension ApiRequest {
     ) async throws -> Value {
         let series = RequestSeries(of: self)
         return try await Rounds(series: series, interval: interval).run(
-            series.adding(self).chain(as: type), until: isLast)
+            series.adding(asking).chain(as: type), until: isLast)
     }
 
     /// Sends the request repeatedly until a `Decodable` value, with the status and the headers, is the last one, and
@@ -53,7 +53,12 @@ extension ApiRequest {
     ) async throws -> ApiResponse<Value> {
         let series = RequestSeries(of: self)
         return try await Rounds(series: series, interval: interval).run(
-            series.adding(self).chain(as: type), until: isLast)
+            series.adding(asking).chain(as: type), until: isLast)
+    }
+
+    /// The request that asks the server in each round, whatever is fresh in a cache.
+    private var asking: ApiRequest {
+        settings.cache != nil && settings.caching == .standard ? caching(.revalidate) : self
     }
 
     /// Rounds of one request.

@@ -1,4 +1,5 @@
 public import HttpArchive
+public import HttpCaching
 public import Logging
 public import Models
 public import NodeCore
@@ -130,6 +131,20 @@ extension RequestConfigurable {
     /// Sets the credentials of requests; nil for none.
     public func auth(_ auth: ClientAuth?) -> Self {
         setting { $0.auth = auth }
+    }
+
+    /// Sets the cache of responses; nil for none.
+    public func cache(_ cache: HttpCache?) -> Self {
+        setting { $0.cache = cache }
+    }
+
+    /// Sets how requests use the cache of the client. Without a cache it has no effect.
+    ///
+    /// ```swift
+    /// let fresh: Article = try await api.get("articles/1").caching(.reload).send()
+    /// ```
+    public func caching(_ mode: CacheMode) -> Self {
+        setting { $0.caching = mode }
     }
 
     /// Sets the coders of `Codable` values.

@@ -1,5 +1,6 @@
 import Dispatch
 import HttpArchive
+public import HttpCaching
 import Logging
 import Models
 public import NodeCore
@@ -60,6 +61,10 @@ public struct RequestSettings: Sendable {
     /// origin: see `RequestOptions.unixSocket`.
     public var unixSocket: String?
     #endif
+    /// The cache of responses, which clients may share; nil for none.
+    public var cache: HttpCache? { didSet { shape = ChainShape() } }
+    /// How requests use the ``cache``. Streams of events and lines don't use it.
+    public var caching = CacheMode.standard
     /// The log's sink, filter and redaction.
     public var log = LogSettings()
     /// The clock of delays and deadlines. A test sets its own.
@@ -126,6 +131,7 @@ public struct RequestSettings: Sendable {
         options.coders = responseCoders
         options.isRepeatable = isRepeatable
         options.limitsHeadOnly = isForValues
+        options.cacheMode = isForValues && caching == .standard ? .none : caching
         #if os(Linux)
         options.unixSocket = unixSocket
         #endif

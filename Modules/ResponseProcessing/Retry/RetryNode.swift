@@ -82,6 +82,8 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
     /// The delay before the next attempt; nil where there is none.
     private func delay(after failed: FailedAttempt, sendsAtOnce: Bool) -> Duration? {
         let (request, error) = (failed.request, failed.error)
+        // Another attempt would find as little.
+        if (error as? HttpError)?.response.isUnsatisfied == true { return nil }
         let delay: Duration
         switch sendsAtOnce ? .sendAgain(after: .zero) : policy?.nextAttempt(after: failed) {
         case nil: return nil

@@ -1,0 +1,155 @@
+import HttpMessages
+import Logging
+import NodeCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HttpCaching
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What of secrets is stored, sessions, redirects, and the log.
+@Suite struct PrivacyTests {
+    private static let secret = "s3cr3t-value"
+
+    @Test func noSecretOfARequestIsInTheStore() async throws {
+        let store = HttpCacheMemoryStore(limit: 1_000_000)
+        let lab = CacheLab(store: store)
+        lab.answers(
+            200,
+            [
+                ("Cache-Control", "max-age=60"), ("Vary", "Authorization, X-Api-Key, Accept"), ("Set-Cookie", Self.secret),
+                ("X-Auth-Token", Self.secret),
+            ])
+        let headers = [
+            ("Authorization", "Bearer \(Self.secret)"), ("X-Api-Key", Self.secret), ("Cookie", "a=\(Self.secret)"),
+            ("Accept", "text/plain"),
+        ]
+        let path = "/a?api_key=\(Self.secret)&page=1"
+        try await lab.get(path, headers)
+        #expect(try await lab.get(path, headers).cache?.isStored == true)
+        let entries = Mutex<[HttpCacheEntry]>([])
+        store.remove { entry in
+            entries.withLock { $0.append(entry) }
+            return false
+        }
+        let entry = try #require(entries.withLock { $0.first })
+        var text = ""
+        dump(entry, to: &text)
+        text += entry.headers.fields.map { $0.value }.joined()
+        #expect(!text.contains(Self.secret))
+        #expect(entry.key.url.hasPrefix("https://example.com/a?api_key=***&page=1#"))
+        #expect(entry.key.session.hasCredentials)
+        #expect(entry.nominated.first { $0.name == "accept" }?.value == "text/plain")
+    }
+
+    @Test func theHashIsAnotherOneInEachStore() throws {
+        let request = try CacheLab().request(.get, "/a", [("Authorization", "a")])
+        let first = CacheNames(key: HttpCacheMemoryStore(limit: 1).secret()).session(of: request)
+        let second = CacheNames(key: HttpCacheMemoryStore(limit: 1).secret()).session(of: request)
+        #expect(first != second && first.rawValue.count == 32)
+    }
+
+    @Test func otherSecretsInTheUrlAreOtherKeys() async throws {
+        let lab = CacheLab()
+        lab.answers(200, [("Cache-Control", "max-age=60")])
+        try await lab.get("/a?token=1")
+        #expect(try await lab.get("/a?token=2").cache == .miss)
+        #expect(try await lab.get("/a?token=1").cache?.isStored == true)
+        try await lab.cache.remove(for: #require(URL(string: "https://example.com/a?token=1")))
+        #expect(await lab.cache.statistics.entries == 1)
+    }
+
+    @Test func aDeclaredHeaderIsACredential() async throws {
+        let lab = CacheLab()
+        lab.answers(200, [("Cache-Control", "max-age=60")])
+        var request = try lab.request(.get, "/a", [("X-User", "1")])
+        request.options.secretHeaders = ["x-user"]
+        _ = try await lab.sender.send(request)
+        request.headers["X-User"] = "2"
+        #expect(try await lab.sender.send(request).cache == .miss)
+    }
+
+    @Test func aRedirectedResponseIsStoredForItsOwnUrlOnly() async throws {
+        let lab = CacheLab()
+        let network = RedirectingServer()
+        let sender = CachingSender(next: network, cache: lab.cache)
+        let headers = [("Authorization", "a")]
+        _ = try await sender.send(try lab.request(.get, "/old", headers))
+        #expect(try await sender.send(try lab.request(.get, "/old", headers)).cache == .miss)
+        #expect(try await sender.send(try lab.request(.get, "/new", headers)).cache?.isStored == true)
+        #expect(try await sender.send(try lab.request(.get, "/new", [])).cache == .miss)
+    }
+
+    @Test func anotherOriginGotNoCredentials() async throws {
+        let lab = CacheLab()
+        let sender = CachingSender(next: RedirectingServer(leaves: true), cache: lab.cache)
+        _ = try await sender.send(try lab.request(.get, "/old", [("Authorization", "a")]))
+        #expect(try await sender.send(try lab.request(.get, "/new")).cache?.isStored == true)
+    }
+
+    @Test func responsesOfAnEndedSessionAreRemovedAndNotStored() async throws {
+        let lab = CacheLab()
+        lab.answers(200, [("Cache-Control", "max-age=60")])
+        let admission = FakeAdmission()
+        var request = try lab.request(.get, "/a", [("Authorization", "a")])
+        request.admissions = [admission]
+        _ = try await lab.sender.send(request)
+        try await lab.get("/a", [("Authorization", "b")])
+        try await lab.get()
+        #expect(await lab.cache.statistics.entries == 3)
+        admission.end()
+        while await lab.cache.statistics.entries != 2 { await Task.yield() }
+        #expect(try await lab.get("/a", [("Authorization", "b")]).cache?.isStored == true)
+    }
+
+    @Test func thereIsOneEventInTheLog() async throws {
+        let lab = CacheLab()
+        lab.answers(200, [("Cache-Control", "max-age=60")])
+        let journal = Journal()
+        try await journal.record {
+            try await lab.get()
+            lab.wait(5)
+            try await lab.get()
+        }
+        let events = journal.records.compactMap { $0.entry as? Log }.filter { $0.kind == .cache }
+        #expect(events.map(\.message) == ["miss", "hit, 5 s old"])
+        #expect(events.map(\.level) == [.debug, .info])
+        #expect(events.last?.details.value as? CacheOutcome == .hit(age: .seconds(5)))
+    }
+}
+
+/// Redirects `/old` to `/new`.
+private struct RedirectingServer: RequestSender {
+    var leaves = false
+
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        var response = HttpResponse(request: request, status: 200, headers: ["Cache-Control": "max-age=60"])
+        guard request.url.path == "/old" else { return response }
+        response.url = try #require(URL(string: "https://example.com/new"))
+        response.hasLeftOrigin = leaves
+        return response
+    }
+}
+
+private final class FakeAdmission: Admission {
+    let gate = -1
+    private let listeners = Gathered<WeakSessionEndListener>()
+    private let hasEnded = Mutex(false)
+
+    var refusal: (any Error)? { hasEnded.withLock { $0 } ? CancellationError() : nil }
+
+    func notifyAtSessionEnd(_ listener: any SessionEndListener) {
+        listeners.append(WeakSessionEndListener(listener))
+    }
+
+    func end() {
+        hasEnded.withLock { $0 = true }
+        for listener in listeners.takeAll() { listener.listener?.sessionEnded(gate: gate) }
+    }
+}

@@ -1,0 +1,118 @@
+import HttpMessages
+import TestSupport
+import Testing
+
+@testable import HttpCaching
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct MemoryStoreTests {
+    private func entry(_ url: String, length: Int64? = nil) -> HttpCacheEntry {
+        HttpCacheEntry(
+            key: HttpCacheKey(url: url), status: 200, headers: [:], requestTime: Date(), responseTime: Date(),
+            bodyLength: length)
+    }
+
+    private func add(_ store: HttpCacheMemoryStore, _ entry: HttpCacheEntry, _ count: Int) async throws {
+        let writer = try #require(store.write(entry))
+        try await writer.append(Data(count: count))
+        try await writer.commit(replacing: [])
+    }
+
+    @Test func theLeastRecentlyUsedIsEvicted() async throws {
+        let store = HttpCacheMemoryStore(limit: 16_000)
+        let entries = (0..<10).map { entry("\($0)") }
+        for entry in entries.prefix(6) { try await add(store, entry, 1900) }
+        #expect(store.usage().entries == 6)
+        #expect(store.body(of: entries[0]) != nil)
+        for entry in entries.suffix(4) { try await add(store, entry, 1900) }
+        let left = entries.indices.filter { !store.entries(for: entries[$0].key).isEmpty }
+        #expect(left == [0, 5, 6, 7, 8, 9])
+        #expect(store.usage().evictions == 4 && store.usage().bytes <= 16_000)
+    }
+
+    @Test func aLargeBodyIsNotTaken() async throws {
+        let store = HttpCacheMemoryStore(limit: 8000)
+        #expect(store.write(entry("a", length: 1001)) == nil)
+        let writer = try #require(store.write(entry("a")))
+        try await writer.append(Data(count: 900))
+        await #expect(throws: (any Error).self) { try await writer.append(Data(count: 101)) }
+    }
+
+    @Test func bodiesThatAreWrittenAreLimitedTogether() async throws {
+        let store = HttpCacheMemoryStore(limit: 8000)
+        var writers: [any HttpCacheWriter] = []
+        for _ in 0..<4 {
+            let writer = try #require(store.write(entry("a")))
+            try await writer.append(Data(count: 1000))
+            writers.append(writer)
+        }
+        let more = try #require(store.write(entry("a")))
+        await #expect(throws: (any Error).self) { try await more.append(Data(count: 1)) }
+        writers = []
+        let other = try #require(store.write(entry("a")))
+        try await other.append(Data(count: 1000))
+    }
+
+    @Test func aWriterThatIsReleasedStoresNothing() async throws {
+        let store = HttpCacheMemoryStore(limit: 8000)
+        try await store.write(entry("a"))?.append(Data(count: 10))
+        #expect(store.usage() == HttpCacheUsage(entries: 0, bytes: 0))
+    }
+
+    @Test func aCommitReplacesAndRemovingAllEndsWriters() async throws {
+        let store = HttpCacheMemoryStore(limit: 8000)
+        let (first, second, third) = (entry("a"), entry("a"), entry("b"))
+        try await add(store, first, 10)
+        try await store.write(second)?.commit(replacing: [first])
+        #expect(store.entries(for: first.key).map(\.id) == [second.id])
+        let writer = try #require(store.write(third))
+        store.removeAll()
+        try await writer.commit(replacing: [])
+        #expect(store.usage().entries == 0)
+    }
+
+    @Test func aKeyHasAtMost32Variants() async throws {
+        let store = HttpCacheMemoryStore(limit: 1_000_000)
+        for _ in 0..<40 { try await add(store, entry("a"), 1) }
+        #expect(store.usage().entries == 32)
+    }
+
+    @Test func anUpdateChangesTheHeaders() async throws {
+        let store = HttpCacheMemoryStore(limit: 8000)
+        var entry = entry("a")
+        try await add(store, entry, 10)
+        entry.headers = ["A": "1"]
+        store.update(entry)
+        #expect(store.entries(for: entry.key).first?.headers["A"] == "1")
+        #expect(store.entries(for: entry.key).first?.bodyLength == 10)
+        #expect(store.body(of: entry)?.length == 10)
+    }
+
+    @Test func theListIsLikeASimpleOne() {
+        var random = SeededRandom(seed: 7)
+        var list = LruList<Int, Int>()
+        var model: [(Int, Int)] = []
+        for step in 0..<5000 {
+            let key = Int.random(in: 0..<20, using: &random)
+            let place = model.firstIndex { $0.0 == key }
+            switch (Int.random(in: 0..<3, using: &random), place) {
+            case (0, nil):
+                list.insert(step, for: key)
+                model.append((key, step))
+            case (1, let place?):
+                #expect(list.remove(key) == model.remove(at: place).1)
+            case (2, let place?):
+                let used = model.remove(at: place)
+                model.append(used)
+                #expect(list.use(key) == used.1)
+            default: #expect((list.value(key) == nil) == (place == nil))
+            }
+            #expect(list.oldest == model.first?.0 && list.count == model.count)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Synchronization
+
+@testable import HttpCaching
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A store in memory that fails where a test wants it to. Its bodies come in pieces, as those of a disk.
+final class FlakyStore: HttpCacheStore {
+    enum Point: CaseIterable, Sendable {
+        case secret, entries, body, piece, write, append, commit, update, remove
+    }
+
+    struct Failure: Error {}
+
+    private let memory = HttpCacheMemoryStore(limit: 1_000_000)
+    private let failing = Mutex<Set<Point>>([])
+    private let goneBodies = Mutex(false)
+
+    func fail(_ points: Point...) { failing.withLock { $0 = Set(points) } }
+    func loseBodies() { goneBodies.withLock { $0 = true } }
+
+    fileprivate func check(_ point: Point) throws {
+        if failing.withLock({ $0.contains(point) }) { throw Failure() }
+    }
+
+    func secret() async throws -> [UInt8] {
+        try check(.secret)
+        return memory.secret()
+    }
+
+    func entries(for key: HttpCacheKey) async throws -> [HttpCacheEntry] {
+        try check(.entries)
+        return memory.entries(for: key)
+    }
+
+    func body(of entry: HttpCacheEntry) async throws -> HttpCacheBody? {
+        try check(.body)
+        if goneBodies.withLock({ $0 }) { return nil }
+        guard let body = memory.body(of: entry), case .data(let data) = body.source else { return nil }
+        let rest = Mutex(data)
+        return HttpCacheBody(length: body.length) { [self] in
+            try check(.piece)
+            let piece = rest.withLock { rest -> Data in
+                defer { rest = Data(rest.dropFirst(3)) }
+                return rest.prefix(3)
+            }
+            return piece.isEmpty ? nil : piece
+        }
+    }
+
+    func write(_ entry: HttpCacheEntry) async throws -> (any HttpCacheWriter)? {
+        try check(.write)
+        return memory.write(entry).map { Writer(store: self, writer: $0) }
+    }
+
+    func update(_ entry: HttpCacheEntry) async throws {
+        try check(.update)
+        memory.update(entry)
+    }
+
+    func remove(_ entries: [HttpCacheEntry]) async throws {
+        try check(.remove)
+        memory.remove(entries)
+    }
+
+    func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
+        memory.remove(where: isSelected)
+    }
+
+    func removeAll() async throws { memory.removeAll() }
+    func usage() async throws -> HttpCacheUsage { memory.usage() }
+
+    private struct Writer: HttpCacheWriter {
+        let store: FlakyStore
+        let writer: any HttpCacheWriter
+
+        func append(_ piece: Data) async throws {
+            try store.check(.append)
+            try await writer.append(piece)
+        }
+
+        func commit(replacing replaced: [HttpCacheEntry]) async throws {
+            try store.check(.commit)
+            try await writer.commit(replacing: replaced)
+        }
+    }
+}
