@@ -1,1 +1,212 @@
+import NetChainTestKit
+import TestSupport
 import Testing
+
+@testable import NetChainKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A client with a cache, as an application uses it.
+@Suite struct CachingClientTests {
+    struct Article: Codable, Sendable, Equatable {
+        let title: String
+    }
+
+    /// Counts how often it is decoded.
+    struct Counted: Decodable, Sendable {
+        let title: String
+
+        @TaskLocal static var decoded: Gathered<String>?
+
+        init(from decoder: any Decoder) throws {
+            title = try decoder.container(keyedBy: Keys.self).decode(String.self, forKey: .title)
+            Self.decoded?.append(title)
+        }
+
+        private enum Keys: String, CodingKey { case title }
+    }
+
+    private static func client(
+        _ sender: some RequestSender, _ configure: (inout RequestSettings) -> Void = { _ in }
+    ) -> ApiClient {
+        ApiClient("https://api.example.com") {
+            $0.sender = sender
+            $0.cache = HttpCache(memory: 1_000_000)
+            $0.log.sink = .silent
+            configure(&$0)
+        }
+    }
+
+    private static func server(_ headers: HttpHeaders) -> ScriptedRequestSender {
+        ScriptedRequestSender { exchange in
+            let number = exchange.request.headers["If-None-Match"]
+            if number == "\"1\"" {
+                exchange.respond(status: 304)
+            } else {
+                exchange.respond(json: #"{"title": "one"}"#, headers: headers)
+            }
+        }
+    }
+
+    @Test func theResponseSaysWhatTheCacheDid() async throws {
+        let sender = Self.server(["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        let api = Self.client(sender)
+        let first: ApiResponse<Article> = try await api.get("articles/1").send()
+        #expect(first.cache == .miss)
+        let second: ApiResponse<Article> = try await api.get("articles/1").send()
+        #expect(second.cache == .hit(age: .zero) || second.cache?.age ?? .seconds(9) < .seconds(9))
+        #expect(second.value == first.value)
+        let third: ApiResponse<Article> = try await api.get("articles/1").caching(.reload).send()
+        #expect(third.cache == .miss)
+        let fourth: ApiResponse<Article> = try await api.get("articles/1").header("Cache-Control", "no-cache").send()
+        #expect(fourth.cache == .revalidated && fourth.value == first.value && fourth.status == 200)
+        #expect(sender.requests.count == 3)
+    }
+
+    @Test func withoutACacheTheResponseSaysNothing() async throws {
+        let api = ApiClient("https://api.example.com") {
+            $0.sender = Self.server(["Cache-Control": "max-age=60"])
+            $0.log.sink = .silent
+        }
+        let response: ApiResponse<Article> = try await api.get("a").caching(.onlyIfCached).send()
+        #expect(response.cache == nil)
+    }
+
+    @Test func whatIsNotStoredIsA504ThatIsNotTriedAgain() async throws {
+        let sender = ScriptedRequestSender { $0.fail(.connectionRefused) }
+        let clock = TestClock()
+        let api = Self.client(sender) {
+            $0.retry = .exponential(maxAttempts: 3)
+            $0.clock = clock
+        }
+        let error = await #expect(throws: HttpError.self) {
+            let _: Article = try await api.get("a").caching(.onlyIfCached).send()
+        }
+        #expect(error?.statusCode == 504)
+        #expect(sender.requests.isEmpty && clock.delays.isEmpty)
+    }
+
+    @Test func aStoredErrorIsTriedAgain() async throws {
+        let sender = ScriptedRequestSender()
+        let clock = TestClock()
+        let api = Self.client(sender) {
+            $0.retry = .exponential(maxAttempts: 2)
+            $0.clock = clock
+        }
+        let sent = Task { try await api.get("a").send(as: Article.self) }
+        try await sender.nextRequest().respond(status: 503, headers: ["Cache-Control": "max-age=600"])
+        await eventually("it waits") { !clock.delays.isEmpty }
+        clock.advance(by: .seconds(60))
+        try await sender.nextRequest().respond(json: #"{"title": "one"}"#)
+        #expect(try await sent.value.title == "one")
+    }
+
+    @Test func whatIsServedDoesNotCountForLimits() async throws {
+        let api = Self.client(Self.server(["Cache-Control": "max-age=60"])) {
+            $0.rateLimit = RateLimit(1, per: .seconds(3600), waiting: 0)
+        }
+        for _ in 0..<3 { _ = try await api.get("a").send(as: Article.self) }
+    }
+
+    // MARK: - The cache, then the network
+
+    @Test func theSecondResponseIsNotDecodedAgainIfItIsTheSame() async throws {
+        let api = Self.client(Self.server(["Cache-Control": "max-age=60", "ETag": "\"1\""]))
+        let decoded = Gathered<String>()
+        try await Counted.$decoded.withValue(decoded) {
+            var outcomes: [CacheOutcome?] = []
+            for try await article in api.get("a").cacheThenNetwork(as: Counted.self) { outcomes.append(article.cache) }
+            #expect(outcomes == [.miss])
+            outcomes = []
+            for try await article in api.get("a").cacheThenNetwork(as: Counted.self) {
+                outcomes.append(article.cache)
+                #expect(article.value.title == "one")
+            }
+            #expect(outcomes.count == 2 && outcomes.first??.age != nil && outcomes.last == .revalidated)
+        }
+        #expect(decoded.all == ["one", "one"])
+    }
+
+    @Test func anImmutableResponseIsTheOnlyOne() async throws {
+        let sender = Self.server(["Cache-Control": "max-age=60, immutable"])
+        let api = Self.client(sender)
+        for _ in 0..<2 {
+            var count = 0
+            for try await _ in api.get("a").cacheThenNetwork(as: Article.self) { count += 1 }
+            #expect(count == 1)
+        }
+        #expect(sender.requests.count == 1)
+    }
+
+    @Test func anErrorOfTheNetworkFollowsWhatIsStored() async throws {
+        let isOffline = Gathered<Bool>()
+        let sender = ScriptedRequestSender { exchange in
+            if isOffline.all.isEmpty { exchange.respond(json: #"{"title": "one"}"#) } else { exchange.fail(.noNetwork) }
+        }
+        let api = Self.client(sender)
+        _ = try await api.get("a").send(as: Article.self)
+        isOffline.append(true)
+        var titles: [String] = []
+        let error = await #expect(throws: TechnicalError.self) {
+            for try await article in api.get("a").cacheThenNetwork(as: Article.self) { titles.append(article.value.title) }
+        }
+        #expect(error?.isOffline == true && titles == ["one"])
+        // An ordinary request is answered, and says so.
+        let response: ApiResponse<Article> = try await api.get("a").send()
+        guard case .stale(_, .offline) = response.cache else {
+            Issue.record("\(String(describing: response.cache))")
+            return
+        }
+    }
+
+    @Test func callbacksGetBothOnTheMainActor() async throws {
+        let api = Self.client(Self.server(["ETag": "\"1\""]))
+        _ = try await api.get("a").send(as: Article.self)
+        let titles = Gathered<String>()
+        try await api.get("a").cacheThenNetwork(as: Article.self) { article in
+            MainActor.assertIsolated()
+            titles.append(article.value.title)
+        }.value
+        #expect(titles.all == ["one", "one"])
+    }
+
+    // MARK: - Sessions
+
+    @Test func signingOutRemovesWhatTheSessionStored() async throws {
+        let tokens = TokenStore(TokenPair(accessToken: "a", refreshToken: nil))
+        let cache = HttpCache(memory: 1_000_000)
+        let api = Self.client(Self.server(["Cache-Control": "max-age=600"])) {
+            $0.auth = .bearer(tokens)
+            $0.cache = cache
+        }
+        _ = try await api.get("a").send(as: Article.self)
+        #expect(await cache.statistics.entries == 1)
+        tokens.clear()
+        while await cache.statistics.entries > 0 { await Task.yield() }
+        tokens.set(TokenPair(accessToken: "a", refreshToken: nil))
+        let response: ApiResponse<Article> = try await api.get("a").send()
+        #expect(response.cache == .miss)
+        #expect(await cache.statistics.entries == 1)
+    }
+
+    @Test func pollsAskTheServerInEachRound() async throws {
+        let sender = Self.server(["Cache-Control": "max-age=600"])
+        let clock = TestClock()
+        let api = Self.client(sender) { $0.clock = clock }
+        let rounds = Gathered<Int>()
+        let task = Task {
+            try await api.get("a").poll(as: Article.self, every: .seconds(1)) { _ in
+                rounds.append(1)
+                return rounds.all.count == 2
+            }
+        }
+        await eventually("it waits") { !clock.delays.isEmpty }
+        clock.advance(by: .seconds(1))
+        _ = try await task.value
+        #expect(sender.requests.count == 2)
+    }
+}
