@@ -258,6 +258,7 @@ if [ "$status" -eq 0 ] && [ "$tests" = yes ]; then
 fi
 if [ "$checks" = yes ] && [ "$quick" = no ]; then
     check "big bodies" Scripts/check.sh big-bodies 256 --skip-build "${flags[@]}"
+    check "cache after kill -9" Scripts/check.sh cache-kill 100 --skip-build "${flags[@]}"
     check "samples" Scripts/check.sh samples
     check "compiler messages" Scripts/check.sh messages
     check "public API" Scripts/check.sh api

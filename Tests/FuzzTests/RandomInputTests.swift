@@ -7,7 +7,7 @@ struct RandomInputTests {
         ("curl", 4_000), ("headers", 60_000),
         ("dates", 320_000), ("ranges", 300_000), ("retry-after", 200_000), ("query", 30_000), ("urls", 40_000),
         ("url-text", 20_000), ("multipart", 1_000), ("challenges", 60_000), ("events", 15_000), ("links", 60_000),
-        ("lines", 2_000), ("elements", 4_000),
+        ("lines", 2_000), ("elements", 4_000), ("cache-entries", 4_000),
     ]
 
     @Test func everyTargetHasItsInputs() {
