@@ -17,7 +17,8 @@ final class CacheNames: Sendable {
     /// The most results of each kind that are kept. All are dropped beyond.
     private static let mostKept = 500
 
-    private struct HeaderRule: Hashable {
+    /// The rules that classify a name: those of every client, or further ones.
+    private struct Rule: Hashable {
         let name: String
         let added: [[String]]
     }
@@ -25,7 +26,11 @@ final class CacheNames: Sendable {
     private struct State {
         var hashes: [String: String] = [:]
         var urls: [String: String] = [:]
-        var secretHeaders: [HeaderRule: Bool] = [:]
+        /// Whether the value of a header is a secret, by its name.
+        var headers: [String: Bool] = [:]
+        var headersByRule: [Rule: Bool] = [:]
+        /// Whether the value of a query parameter is a secret, by its name.
+        var parameters: [Rule: Bool] = [:]
     }
 
     private let key: [UInt8]
@@ -42,10 +47,7 @@ final class CacheNames: Sendable {
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }
         let hash = digits.joined()
-        state.withLock { state in
-            if state.hashes.count >= Self.mostKept { state.hashes = [:] }
-            state.hashes[secret] = hash
-        }
+        keep(hash, for: secret, in: \.hashes)
         return hash
     }
 
@@ -55,17 +57,38 @@ final class CacheNames: Sendable {
     func url(_ url: URL, _ redaction: Redaction = .standard) -> String {
         let text = url.absoluteString
         let plain = text.utf8.firstIndex(of: 0x23).map { String(text[..<$0]) } ?? text
-        // Rules of a client may name further secrets.
         let added = redaction.addedNames
+        if let names = PlainUrl.parameterNames(plain), !names.contains(where: { isSecret(parameter: $0, redaction, added) }) {
+            return plain
+        }
+        // Rules of a client may name further secrets.
         let place = added.isEmpty ? plain : plain + " \(added)"
         if let known = state.withLock({ $0.urls[place] }) { return known }
         let masked = Redaction.standard.merging(redaction).url(plain)
         let name = masked == plain ? plain : masked + "#" + hash(plain)
-        state.withLock { state in
-            if state.urls.count >= Self.mostKept { state.urls = [:] }
-            state.urls[place] = name
-        }
+        keep(name, for: place, in: \.urls)
         return name
+    }
+
+    private func isSecret(parameter name: String, _ redaction: Redaction, _ added: [[String]]) -> Bool {
+        let rule = Rule(name: name, added: added)
+        if let known = state.withLock({ $0.parameters[rule] }) { return known }
+        let isSecret =
+            Redaction.standard.isSecret(parameter: name, isNumber: false)
+            || redaction.isSecret(parameter: name, isNumber: false)
+        keep(isSecret, for: rule, in: \.parameters)
+        return isSecret
+    }
+
+    private func keep<Key: Hashable & Sendable, Value: Sendable>(
+        _ value: Value, for key: Key, in place: any WritableKeyPath<State, [Key: Value]> & Sendable
+    ) {
+        state.taking { state -> [Key: Value] in
+            var old: [Key: Value] = [:]
+            if state[keyPath: place].count >= Self.mostKept { swap(&old, &state[keyPath: place]) }
+            state[keyPath: place][key] = value
+            return old
+        }
     }
 
     /// Whether an entry is of this URL, whatever rules have masked it.
@@ -90,7 +113,8 @@ final class CacheNames: Sendable {
     /// The session of a request's credentials: of all headers whose values are secrets.
     func session(of request: HttpRequest) -> HttpCacheSession {
         var credentials: [String] = []
-        for field in request.headers.fields where isSecret(header: field.name, request.options) {
+        let (options, added) = (request.options, request.options.redaction.addedNames)
+        for field in request.headers.fields where isSecret(header: field.name, options, added) {
             credentials.append("\(field.name.lowercased()): \(field.value)")
         }
         if credentials.isEmpty { return .anonymous }
@@ -105,16 +129,23 @@ final class CacheNames: Sendable {
 
     /// Whether the value of a header is a secret.
     func isSecret(header name: String, _ options: RequestOptions) -> Bool {
+        isSecret(header: name, options, options.redaction.addedNames)
+    }
+
+    private func isSecret(header name: String, _ options: RequestOptions, _ added: [[String]]) -> Bool {
         if !options.secretHeaders.isEmpty, options.secretHeaders.contains(where: { $0.equalsIgnoringCase(name) }) {
             return true
         }
-        let rule = HeaderRule(name: name, added: options.redaction.addedNames)
-        if let known = state.withLock({ $0.secretHeaders[rule] }) { return known }
-        let isSecret = Redaction.standard.isSecret(header: name) || options.redaction.isSecret(header: name)
-        state.withLock { state in
-            if state.secretHeaders.count >= Self.mostKept { state.secretHeaders = [:] }
-            state.secretHeaders[rule] = isSecret
+        if added.isEmpty {
+            if let known = state.withLock({ $0.headers[name] }) { return known }
+            let isSecret = Redaction.standard.isSecret(header: name)
+            keep(isSecret, for: name, in: \.headers)
+            return isSecret
         }
+        let rule = Rule(name: name, added: added)
+        if let known = state.withLock({ $0.headersByRule[rule] }) { return known }
+        let isSecret = Redaction.standard.isSecret(header: name) || options.redaction.isSecret(header: name)
+        keep(isSecret, for: rule, in: \.headersByRule)
         return isSecret
     }
 }

@@ -1,4 +1,5 @@
 public import HttpMessages
+import Synchronization
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -42,12 +43,12 @@ public struct HttpCacheEntry: Sendable, Identifiable {
         }
     }
 
-    /// Creates an entry.
+    /// Creates an entry, with a new id where it is nil.
     public init(
-        id: UUID = UUID(), key: HttpCacheKey, nominated: [Nominated] = [], status: Int, headers: HttpHeaders,
+        id: UUID? = nil, key: HttpCacheKey, nominated: [Nominated] = [], status: Int, headers: HttpHeaders,
         requestTime: Date, responseTime: Date, bodyLength: Int64? = nil
     ) {
-        self.id = id
+        self.id = id ?? EntryIdentity.next()
         self.key = key
         self.nominated = nominated
         self.status = status
@@ -55,5 +56,22 @@ public struct HttpCacheEntry: Sendable, Identifiable {
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.bodyLength = bodyLength
+    }
+}
+
+/// New identities: a random number of the process and a counter. Two system calls for a random number each would take as
+/// long as the rest of storing in memory.
+private enum EntryIdentity {
+    private static let process = UInt64.random(in: 0 ... .max)
+    private static let count = Atomic<UInt64>(0)
+
+    static func next() -> UUID {
+        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+        var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &bytes) { buffer in
+            buffer.storeBytes(of: process, as: UInt64.self)
+            buffer.storeBytes(of: number, toByteOffset: 8, as: UInt64.self)
+        }
+        return UUID(uuid: bytes)
     }
 }
