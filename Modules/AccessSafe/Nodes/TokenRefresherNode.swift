@@ -147,11 +147,13 @@ extension TokenRefresherNode {
     /// Notifies the listener when the session ends in which a request was made; at once if it has ended.
     func notifyAtSessionEnd(_ listener: any SessionEndListener, madeAt time: LogicalTime) {
         let new = WeakSessionEndListener(listener)
-        let hasEnded = ticket(madeAt: time) == nil || state.withLock { state in
-            if time < state.sessionStart { return true }
-            if !state.listeners.contains(where: { $0.id == new.id }) { state.listeners.append(new) }
-            return false
-        }
+        let hasEnded =
+            ticket(madeAt: time) == nil
+            || state.withLock { state in
+                if time < state.sessionStart { return true }
+                if !state.listeners.contains(where: { $0.id == new.id }) { state.listeners.append(new) }
+                return false
+            }
         if hasEnded { listener.sessionEnded(gate: gateNumber) }
     }
 

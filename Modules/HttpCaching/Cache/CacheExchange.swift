@@ -1,5 +1,4 @@
 import HttpMessages
-import Logging
 import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -93,7 +92,7 @@ struct CacheExchange: Sendable {
         } ?? []
     }
 
-    private func serve(
+    func serve(
         _ choice: StoredChoice, _ reason: CacheOutcome.StaleReason?, _ now: Double
     ) async -> HttpResponse? {
         let age = choice.freshness.age.isFinite ? max(0, choice.freshness.age) : 0
@@ -145,7 +144,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    private func send(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
+    func send(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
         var sent = CachePolicy.Sent(
             request: view, matching: stored.filter { CachePolicy.matches($0, view) }, key: key, publicKey: publicKey,
             isSecret: { [names, options = request.options] in names.isSecret(header: $0, options) })
@@ -241,39 +240,6 @@ struct CacheExchange: Sendable {
         CacheEvent.outcome(.miss, request, status: response.status).write()
         return response
     }
-
-    /// A stale response instead of an error of the network, where that is allowed; nil otherwise.
-    private func stale(instead error: any Error, _ sent: CachePolicy.Sent) async -> HttpResponse? {
-        guard let error = error as? TransportError, let fallback = sent.fallback, fallback.mayBeStale else { return nil }
-        let now = cache.clock.now
-        let choice = StoredChoice(fallback.entry, now: now)
-        if error.code.isUnreachable, choice.freshness.staleness <= cache.offlineStaleness, cache.offlineStaleness > 0 {
-            return await serve(choice, .offline, now)
-        }
-        guard error.code.isOfServer, CachePolicy.allowsStale(choice, view, at: now) else { return nil }
-        return await serve(choice, .error, now)
-    }
-
-    // MARK: - In the background
-
-    /// Validates a stale response that was served (RFC 5861 §3), unless the same request is in progress.
-    private func revalidateInBackground(_ choice: StoredChoice, _ stored: [HttpCacheEntry]) {
-        guard cache.flights.begin(key) else { return }
-        var exchange = self
-        exchange.request.options.onProgress = nil
-        exchange.request.options.destination = .stream
-        let validated = Validators(choice.entry).exist ? [choice.entry] : []
-        let decision = CacheDecision.revalidate(validated, fallback: nil)
-        Task(priority: .utility) { [exchange] in
-            // The journal of the request that is served has ended, or will soon.
-            await Run.$current.withValue(Run.with(journal: nil)) {
-                let response = try? await exchange.send(decision, stored)
-                // Read to the end, so that it is stored.
-                if let bytes = response?.bytes { do { for try await _ in bytes {} } catch {} }
-            }
-            cache.flights.end(key, .stored)
-        }
-    }
 }
 
 extension CacheRequest {
@@ -282,25 +248,5 @@ extension CacheRequest {
         var bare = request
         bare.headers.removeAll { names.isSecret(header: $0.name, request.options) }
         return CacheRequest(bare) { [request = bare] in names.nominatedValue(of: $0, in: request) }
-    }
-}
-
-extension TransportError.Code {
-    /// Whether no server could be reached.
-    var isUnreachable: Bool {
-        switch self {
-        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut: true
-        default: false
-        }
-    }
-
-    /// Whether it is an error of the network or the server, and not of the request.
-    var isOfServer: Bool {
-        switch self {
-        case .requestTimedOut, .stalled, .connectionLost, .truncatedResponse, .invalidResponse, .protocolViolation,
-            .tlsFailed, .proxyFailed:
-            true
-        default: isUnreachable
-        }
     }
 }

@@ -58,7 +58,9 @@ final class CacheNames: Sendable {
         let text = url.absoluteString
         let plain = text.utf8.firstIndex(of: 0x23).map { String(text[..<$0]) } ?? text
         let added = redaction.addedNames
-        if let names = PlainUrl.parameterNames(plain), !names.contains(where: { isSecret(parameter: $0, redaction, added) }) {
+        if let names = PlainUrl.parameterNames(plain),
+            !names.contains(where: { isSecret(parameter: $0, redaction, added) })
+        {
             return plain
         }
         // Rules of a client may name further secrets.

@@ -43,7 +43,8 @@ public struct CachingSender: RequestSender {
     }
 
     /// Sends a request that the cache has nothing to do with.
-    private func bypass(_ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames) async throws -> HttpResponse {
+    private func bypass(_ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames) async throws -> HttpResponse
+    {
         if view.isOnlyIfCached, view.isSafe { return request.unsatisfiable }
         let response = try await next.send(request)
         if !view.isSafe, (200..<400).contains(response.status) { await invalidate(request, response, names) }

@@ -84,8 +84,10 @@ struct CacheControl: Equatable, Sendable {
         case "stale-if-error": set(&staleIfError, directive)
         case "min-fresh": set(&minFresh, directive)
         case "max-stale":
-            if directive.value == nil, maxStale == .absent { maxStale = .seconds(.infinity) } else {
+            if directive.value != nil {
                 set(&maxStale, directive)
+            } else if maxStale == .absent {
+                maxStale = .seconds(.infinity)
             }
         case "no-cache": noCache.add(directive.fieldNames)
         case "private": isPrivate.add(directive.fieldNames)

@@ -33,7 +33,9 @@ enum LenientDate {
         }
 
         private mutating func takeTime(_ word: Substring.UTF8View) -> Bool {
-            let numbers = word.split(separator: 0x3A, omittingEmptySubsequences: false).map { number($0, digits: 1...2) }
+            let numbers = word.split(separator: 0x3A, omittingEmptySubsequences: false).map {
+                number($0, digits: 1...2)
+            }
             guard time == nil, numbers.count == 3, let hour = numbers[0], let minute = numbers[1],
                 let second = numbers[2], hour < 24, minute < 60, second <= 60
             else { return false }

@@ -54,7 +54,8 @@ enum StoredHeaders {
     /// The names that `Connection` lists, in lower case.
     private static func connectionFields(of headers: HttpHeaders) -> Set<String> {
         guard headers["Connection"] != nil else { return [] }
-        return Set(headers.values(of: "Connection").flatMap { $0.split(separator: ",") }.map { $0.trimmed.lowercased() })
+        return Set(
+            headers.values(of: "Connection").flatMap { $0.split(separator: ",") }.map { $0.trimmed.lowercased() })
     }
 }
 

@@ -58,7 +58,9 @@ extension [HttpCacheEntry] {
             if let same = first(where: { Validators($0).tag == tag }) { return same }
             return first { Validators($0).tag.map { Validators.areSame($0, tag) } ?? false }
         }
-        if let date = new.lastModified, let match = first(where: { Validators($0).lastModified == date }) { return match }
+        if let date = new.lastModified, let match = first(where: { Validators($0).lastModified == date }) {
+            return match
+        }
         return count == 1 && new.lastModified == nil ? first : nil
     }
 }

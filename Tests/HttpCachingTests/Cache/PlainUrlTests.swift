@@ -14,10 +14,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://u:p@h.com/", "https://h.com/reset/token/abc1", "https://h.com/a;token=1", "https://h.com/a?u=https://x:y@z",
+        "https://u:p@h.com/", "https://h.com/reset/token/abc1", "https://h.com/a;token=1",
+        "https://h.com/a?u=https://x:y@z",
         "https://hooks.slack.com/services/T0/B0/xyz", "https://discord.com/api/webhooks/1/abc",
         "https://api.telegram.org/bot1:abc/getMe", "https://h.com/magic-link/abc1", "https://h.com/api-key/abc1",
-        "https://h.com/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc", "https://h.com/a?b=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+        "https://h.com/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
+        "https://h.com/a?b=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc",
         "https://h.com/a?h=Bearer%20abc", "https://h.com/a?h=Bearer+abc", "https://h.com/OTP/1a",
         "https://h.com/#access_token=1", "https://h.com/a?b=c?d=e",
     ])

@@ -23,7 +23,8 @@ import Foundation
         lab.answers(
             200,
             [
-                ("Cache-Control", "max-age=60"), ("Vary", "Authorization, X-Api-Key, Accept"), ("Set-Cookie", Self.secret),
+                ("Cache-Control", "max-age=60"), ("Vary", "Authorization, X-Api-Key, Accept"),
+                ("Set-Cookie", Self.secret),
                 ("X-Auth-Token", Self.secret),
             ])
         let headers = [

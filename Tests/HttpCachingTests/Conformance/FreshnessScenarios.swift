@@ -3,7 +3,8 @@ import Testing
 
 /// RFC 9111 §4.2, §5.1, §5.2.2.1 and §5.3: how long a response is fresh.
 @Suite struct FreshnessScenarios {
-    @Test(arguments: maxAge + expires + age + heuristic) func isFreshAsTheSpecificationSays(_ scenario: Scenario) async throws {
+    @Test(arguments: [maxAge, expires, age, heuristicStatuses, otherStatuses, heuristic].flatMap { $0 })
+    func isFreshAsTheSpecificationSays(_ scenario: Scenario) async throws {
         try await scenario.run()
     }
 
@@ -88,8 +89,10 @@ import Testing
         Scenario("5.1", "negative is ignored", [("Cache-Control", "max-age=3600"), ("Age", "-7200")], .stored),
         Scenario("5.1", "a fraction is ignored", [("Cache-Control", "max-age=3600"), ("Age", "7200.0")], .stored),
         Scenario("5.1", "the first of a list", [("Cache-Control", "max-age=3600"), ("Age", "7200, 0")], .sent),
-        Scenario("5.1", "the first of two", [("Cache-Control", "max-age=3600"), ("Age", "0"), ("Age", "7200")], .stored),
-        Scenario("5.1", "the first of two, old", [("Cache-Control", "max-age=3600"), ("Age", "7200"), ("Age", "0")], .sent),
+        Scenario(
+            "5.1", "the first of two", [("Cache-Control", "max-age=3600"), ("Age", "0"), ("Age", "7200")], .stored),
+        Scenario(
+            "5.1", "the first of two, old", [("Cache-Control", "max-age=3600"), ("Age", "7200"), ("Age", "0")], .sent),
         Scenario(
             "5.1", "a stored response has an Age", .first([("Cache-Control", "max-age=3600")]),
             .then(.stored, received: [("Age", "3")])),
@@ -101,22 +104,25 @@ import Testing
             .then(.stored, received: [("Date", "Tue, 14 Nov 2023 22:13:20 GMT")])),
     ]
 
-    static let heuristic: [Scenario] =
-        [200, 203, 204, 404, 405, 410, 414, 501].map {
-            Scenario("4.2.2", "\($0) is heuristically fresh", [("Last-Modified", "@-86400")], status: $0, .stored)
-        } + [201, 202, 403, 500, 502, 503, 504, 599].map {
-            Scenario("4.2.2", "\($0) isn't", [("Last-Modified", "@-86400")], status: $0, .sent)
-        } + [
-            Scenario(
-                "4.2.2", "599 is with public", [("Last-Modified", "@-86400"), ("Cache-Control", "public")], status: 599,
-                .stored),
-            Scenario("4.2.2", "up to 10 %", [("Last-Modified", "@-1000")], after: 99, .stored),
-            Scenario("4.2.2", "not beyond", [("Last-Modified", "@-1000")], after: 101, .validated),
-            Scenario("4.2.2", "up to a day", [("Last-Modified", "@-99999999")], after: 86_399, .stored),
-            Scenario("4.2.2", "not beyond a day", [("Last-Modified", "@-99999999")], after: 86_401, .validated),
-            Scenario("4.2.2", "the future is no age", [("Last-Modified", "@+1000")], after: 0, .validated),
-            Scenario(
-                "4.2.2", "only without an explicit one",
-                [("Last-Modified", "@-86400"), ("Cache-Control", "max-age=1")], .validated),
-        ]
+    static let heuristicStatuses: [Scenario] = [200, 203, 204, 404, 405, 410, 414, 501].map {
+        Scenario("4.2.2", "\($0) is heuristically fresh", [("Last-Modified", "@-86400")], status: $0, .stored)
+    }
+
+    static let otherStatuses: [Scenario] = [201, 202, 403, 500, 502, 503, 504, 599].map {
+        Scenario("4.2.2", "\($0) isn't", [("Last-Modified", "@-86400")], status: $0, .sent)
+    }
+
+    static let heuristic: [Scenario] = [
+        Scenario(
+            "4.2.2", "599 is with public", [("Last-Modified", "@-86400"), ("Cache-Control", "public")], status: 599,
+            .stored),
+        Scenario("4.2.2", "up to 10 %", [("Last-Modified", "@-1000")], after: 99, .stored),
+        Scenario("4.2.2", "not beyond", [("Last-Modified", "@-1000")], after: 101, .validated),
+        Scenario("4.2.2", "up to a day", [("Last-Modified", "@-99999999")], after: 86_399, .stored),
+        Scenario("4.2.2", "not beyond a day", [("Last-Modified", "@-99999999")], after: 86_401, .validated),
+        Scenario("4.2.2", "the future is no age", [("Last-Modified", "@+1000")], after: 0, .validated),
+        Scenario(
+            "4.2.2", "only without an explicit one", [("Last-Modified", "@-86400"), ("Cache-Control", "max-age=1")],
+            .validated),
+    ]
 }

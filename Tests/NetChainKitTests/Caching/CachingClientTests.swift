@@ -152,7 +152,9 @@ import Foundation
         isOffline.append(true)
         var titles: [String] = []
         let error = await #expect(throws: TechnicalError.self) {
-            for try await article in api.get("a").cacheThenNetwork(as: Article.self) { titles.append(article.value.title) }
+            for try await article in api.get("a").cacheThenNetwork(as: Article.self) {
+                titles.append(article.value.title)
+            }
         }
         #expect(error?.isOffline == true && titles == ["one"])
         // An ordinary request is answered, and says so.

@@ -1,0 +1,59 @@
+import HttpMessages
+import NodeCore
+
+extension CacheExchange {
+    /// A stale response instead of an error of the network, where that is allowed; nil otherwise.
+    func stale(instead error: any Error, _ sent: CachePolicy.Sent) async -> HttpResponse? {
+        guard let error = error as? TransportError, let fallback = sent.fallback, fallback.mayBeStale else {
+            return nil
+        }
+        let now = cache.clock.now
+        let choice = StoredChoice(fallback.entry, now: now)
+        if error.code.isUnreachable, choice.freshness.staleness <= cache.offlineStaleness, cache.offlineStaleness > 0 {
+            return await serve(choice, .offline, now)
+        }
+        guard error.code.isOfServer, CachePolicy.allowsStale(choice, view, at: now) else { return nil }
+        return await serve(choice, .error, now)
+    }
+
+    // MARK: - In the background
+
+    /// Validates a stale response that was served (RFC 5861 §3), unless the same request is in progress.
+    func revalidateInBackground(_ choice: StoredChoice, _ stored: [HttpCacheEntry]) {
+        guard cache.flights.begin(key) else { return }
+        var exchange = self
+        exchange.request.options.onProgress = nil
+        exchange.request.options.destination = .stream
+        let validated = Validators(choice.entry).exist ? [choice.entry] : []
+        let decision = CacheDecision.revalidate(validated, fallback: nil)
+        Task(priority: .utility) { [exchange] in
+            // The journal of the request that is served has ended, or will soon.
+            await Run.$current.withValue(Run.with(journal: nil)) {
+                let response = try? await exchange.send(decision, stored)
+                // Read to the end, so that it is stored.
+                if let bytes = response?.bytes { do { for try await _ in bytes {} } catch {} }
+            }
+            cache.flights.end(key, .stored)
+        }
+    }
+}
+
+extension TransportError.Code {
+    /// Whether no server could be reached.
+    var isUnreachable: Bool {
+        switch self {
+        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut: true
+        default: false
+        }
+    }
+
+    /// Whether it is an error of the network or the server, and not of the request.
+    var isOfServer: Bool {
+        switch self {
+        case .requestTimedOut, .stalled, .connectionLost, .truncatedResponse, .invalidResponse, .protocolViolation,
+            .tlsFailed, .proxyFailed:
+            true
+        default: isUnreachable
+        }
+    }
+}
