@@ -5,7 +5,8 @@
 #
 #   --seconds N   for each target; 60 by default
 #   TARGET        json fast-models redaction har curl headers dates ranges retry-after query urls url-text multipart
-#                 challenges events links lines elements cache-entries; all by default
+#                 challenges events links lines elements cache-control cache-dates cache-policy cache-entries; all by
+#                 default
 #
 # What is found lies in .build-test/fuzz/findings.
 set -euo pipefail
@@ -13,7 +14,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
 every=(json fast-models redaction har curl headers dates ranges retry-after query urls url-text multipart challenges
-    events links lines elements cache-entries)
+    events links lines elements cache-control cache-dates cache-policy cache-entries)
 seconds=60
 targets=()
 while [ $# -gt 0 ]; do

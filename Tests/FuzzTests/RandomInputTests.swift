@@ -7,7 +7,8 @@ struct RandomInputTests {
         ("curl", 4_000), ("headers", 60_000),
         ("dates", 320_000), ("ranges", 300_000), ("retry-after", 200_000), ("query", 30_000), ("urls", 40_000),
         ("url-text", 20_000), ("multipart", 1_000), ("challenges", 60_000), ("events", 15_000), ("links", 60_000),
-        ("lines", 2_000), ("elements", 4_000), ("cache-entries", 4_000),
+        ("lines", 2_000), ("elements", 4_000), ("cache-control", 60_000), ("cache-dates", 60_000),
+        ("cache-policy", 20_000), ("cache-entries", 4_000),
     ]
 
     @Test func everyTargetHasItsInputs() {
@@ -41,6 +42,8 @@ private struct RandomInputs {
         "data", "data: ", "id:", "event: ", "retry: 5", "\n\n", "\r\n\r\n", "\u{FEFF}",
         "<a>", "; rel=next", ";rel=\"x y\"", ", <b>", "; title*=UTF-8''",
         "\u{1E}", "\u{FEFF}", "{\"list\":[", "[1,2]", "]}", "\n{}\n",
+        "max-age=", "no-cache", "no-store", "private=\"a\"", "must-revalidate", "stale-if-error=9", " GMT", " Aug ",
+        "2050",
     ].map { Array($0.utf8) }
 
     private var state: UInt64

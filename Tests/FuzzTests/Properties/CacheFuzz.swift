@@ -1,53 +1,73 @@
-import FoundationEssentials
+import HttpMessages
 
 @testable import HttpCaching
-@testable import HttpMessages
 
-/// The file of an entry, its head and its name.
-func fuzzCacheEntries(_ input: UnsafeRawBufferPointer) {
-    checkFile(input)
-    checkHead(input)
-    if let session = EntryName.session(ofEntry: input) {
-        require(EntryName.isStorable(session), "a name's session can be a part of a name")
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Any Cache-Control is read, and of two values of a directive the first one counts.
+@Sendable func fuzzCacheControl(_ input: UnsafeRawBufferPointer) {
+    let text = text(input)
+    let control = CacheControl(["Cache-Control": text])
+    for seconds in [control.maxAge, control.minFresh, control.staleIfError, control.staleWhileRevalidate] {
+        require((0...DeltaSeconds.greatest).contains(seconds.value ?? 0), "a number of seconds has bounds")
     }
+    require(CacheControl(["Cache-Control": text + ","]).maxAge == control.maxAge, "an empty element is nothing")
+    // A quoted string without an end takes what follows.
+    let longer = CacheControl(HttpHeaders([.init(name: "cache-control", value: text), second]))
+    require(control.maxAge == .absent || longer.maxAge == control.maxAge, "the first value counts")
+    require(longer.noStore == control.noStore && longer.noCache == control.noCache, "nothing else is added")
+}
+
+private let second = HttpHeaders.Field(name: "Cache-Control", value: "max-age=7")
+
+/// A lenient date is that of the strict parser, where that reads one, and is written as it is read.
+@Sendable func fuzzLenientDates(_ input: UnsafeRawBufferPointer) {
+    let text = text(input)
+    let now = 1_700_000_000.0
+    let seconds = LenientDate.seconds(text, now: now)
+    if let strict = HttpDate(text, now: Date(timeIntervalSince1970: now))?.date.timeIntervalSince1970, strict > -1e10 {
+        require(seconds == strict, "a strict date is the same")
+    }
+    guard let seconds, seconds >= 0 else { return }
+    require(LenientDate.seconds(LenientDate.text(seconds), now: now) == seconds, "a date is written as it is read")
+}
+
+/// The policy decides for any headers, and serves only what may be served.
+@Sendable func fuzzCachePolicy(_ input: UnsafeRawBufferPointer) {
     let parts = texts(input)
-    let entry = HttpCacheEntry(
-        key: HttpCacheKey(url: parts[0], session: HttpCacheSession(rawValue: parts.last ?? "")),
-        nominated: parts.map { .init(name: $0, value: $0.isEmpty ? nil : $0) }, status: input.count,
-        headers: HttpHeaders([.init(name: "A", valueBytes: input), .init(name: parts[0], value: "")]),
-        requestTime: Date(timeIntervalSince1970: 1), responseTime: Date(timeIntervalSince1970: 2))
-    let head = EntryHead.bytes(of: entry)
-    head.withUnsafeBytes(checkHead)
-    // The input within a valid head.
-    var spliced = head
-    let start = input.count * 7 % head.count
-    spliced.replaceSubrange(start..<min(start + input.count, head.count), with: input)
-    spliced.withUnsafeBytes(checkHead)
-    checkChanges(of: head, input)
-}
-
-/// A head that can be read is that of one entry only.
-private func checkHead(_ bytes: UnsafeRawBufferPointer) {
-    guard let entry = EntryHead.entry(bytes, bodyLength: 0) else { return }
-    require(bytes.elementsEqual(EntryHead.bytes(of: entry)), "a head has one form")
-}
-
-private func checkFile(_ bytes: UnsafeRawBufferPointer) {
-    guard let (layout, _, _) = EntryFile.parse(bytes, fileSize: Int64(bytes.count)) else { return }
-    require(layout.fileSize == Int64(bytes.count), "a file has the size that its layout says")
-}
-
-/// A whole file with one changed byte, which the input chooses.
-private func checkChanges(of head: [UInt8], _ input: UnsafeRawBufferPointer) {
-    guard let capacity = EntryLayout.capacity(for: head) else { return }
-    let layout = EntryLayout(capacity: capacity, salt: UInt64(input.count))
-    var file =
-        layout.prologue + layout.bytes(ofHead: head, sequence: 1) + [UInt8](repeating: 0, count: layout.headSize)
-    let whole = file.withUnsafeBytes { EntryFile.parse($0, fileSize: layout.fileSize) }
-    require(whole.map { EntryHead.bytes(of: $0.entry) } == head, "a whole file has its entry")
-    let position = input.reduce(0) { $0 &* 31 &+ Int($1) } & Int.max
-    file[position % file.count] ^= UInt8(truncatingIfNeeded: position >> 8) | 1
-    let changed = file.withUnsafeBytes { EntryFile.parse($0, fileSize: layout.fileSize) }
-    require(
-        changed.map { EntryHead.bytes(of: $0.entry) == head } ?? true, "a changed file is damaged, or has its entry")
+    var headers = HttpHeaders()
+    let names = [
+        "Cache-Control", "Expires", "Age", "Vary", "ETag", "Last-Modified", "Date", "Connection", "Content-Length",
+    ]
+    for (name, value) in zip(names, parts.dropFirst(2)) where !value.isEmpty { headers.add(name: name, value: value) }
+    guard let url = URL(string: "https://h.com/") else { return }
+    var request = HttpRequest(method: .get, url: url)
+    if let control = parts.first, !control.isEmpty { request.headers["Cache-Control"] = control }
+    let view = CacheRequest(request) { [request] in request.headers.nominatedValue(of: $0) }
+    let key = HttpCacheKey(url: "https://h.com/")
+    let sent = CachePolicy.Sent(
+        request: view, key: key, publicKey: HttpCacheKey(url: key.url, session: .everyone), isSecret: { _ in false })
+    let head = ResponseHead(
+        status: parts.dropFirst().first.flatMap { Int($0) } ?? 200, headers: headers, requestTime: 1_700_000_000,
+        responseTime: 1_700_000_001)
+    guard case .store(let entry, _) = CachePolicy.react(to: head, sent) else { return }
+    require(entry.bodyLength ?? 0 >= 0, "a length isn't negative")
+    for wait in [0.0, 10, 1e6] {
+        let decision = CachePolicy.decide(view, stored: [entry], now: head.responseTime + wait)
+        guard case .serve(let choice, let reason) = decision else { continue }
+        require(!choice.control.noCache.isWhole, "no-cache isn't served")
+        require(
+            reason == nil ? choice.freshness.isFresh : choice.mayBeStale, "what is served is fresh, or may be stale")
+        require(choice.freshness.age >= 0, "an age isn't negative")
+    }
+    var sentAgain = sent
+    sentAgain.validated = [entry]
+    let answer = ResponseHead(status: 304, headers: headers, requestTime: 1_700_000_002, responseTime: 1_700_000_003)
+    if case .freshen(let updated, _, _) = CachePolicy.react(to: answer, sentAgain) {
+        require(updated.id == entry.id && updated.bodyLength == entry.bodyLength, "a 304 keeps the body")
+    }
 }

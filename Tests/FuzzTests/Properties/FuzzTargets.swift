@@ -6,7 +6,9 @@ let fuzzTargets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
     "dates": fuzzDates, "ranges": fuzzRanges, "retry-after": fuzzRetryAfter, "query": fuzzQuery, "urls": fuzzUrls,
     "url-text": fuzzUrlText, "multipart": fuzzMultipart, "challenges": fuzzChallenges,
     "events": fuzzEvents, "links": fuzzLinks,
-    "lines": fuzzLines, "elements": fuzzElements, "cache-entries": fuzzCacheEntries,
+    "lines": fuzzLines, "elements": fuzzElements,
+    "cache-control": fuzzCacheControl, "cache-dates": fuzzLenientDates, "cache-policy": fuzzCachePolicy,
+    "cache-entries": fuzzCacheEntries,
 ]
 
 /// The property that must hold, and its name.
