@@ -85,11 +85,7 @@ struct CacheExchange: Sendable {
     }
 
     private func entries() async -> [HttpCacheEntry] {
-        await sender.storing {
-            let own = try await cache.store.entries(for: key)
-            let common = try await cache.store.entries(for: publicKey)
-            return common.isEmpty ? own : own + common
-        } ?? []
+        await sender.storing { try await cache.store.entries(for: [key, publicKey]) } ?? []
     }
 
     func serve(

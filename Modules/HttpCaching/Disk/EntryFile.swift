@@ -10,30 +10,43 @@ internal import Foundation
 
 /// The file of one entry, opened. Its functions wait for the disk.
 final class EntryFile: Sendable {
-    /// What is read at once to find the head, in bytes: most heads, and the body of a small response, fit.
-    private static let firstRead = 8 << 10
-    /// The number of bytes of a piece of a large body: whole blocks.
-    private static let pieceSize = 4 * EntryLayout.blockSize
-
+    /// What is read to find the head, in bytes: most heads fit.
+    private static let firstRead: Int64 = 8 << 10
+    /// The size of a file in bytes that is read as a whole with its head, so that one visit of the disk serves it.
+    private static let smallFile: Int64 = 72 << 10
     /// The largest body in bytes that is read as a whole.
     private static let largestInMemory: Int64 = 1 << 20
+    /// The number of bytes of a piece of a larger body: whole blocks.
+    private static let pieceSize = 4 * EntryLayout.blockSize
+
+    private struct Content {
+        let status: FileStatus
+        let layout: EntryLayout
+        let entry: HttpCacheEntry
+        /// The valid head's position and sequence number.
+        let head: (index: Int, sequence: UInt32)
+        /// The bytes of a small file.
+        var whole: [UInt8]?
+    }
 
     private let file: OpenFile
+    private let content: Content
     let folder: CacheFolder
     let name: String
-    let layout: EntryLayout
-    let status: FileStatus
-    let entry: HttpCacheEntry
-    /// The valid head's position and sequence number.
-    private let head: (index: Int, sequence: UInt32)
+
+    var entry: HttpCacheEntry { content.entry }
+    private var layout: EntryLayout { content.layout }
 
     /// Opens the file of an entry; nil where there is none.
     ///
+    /// - Parameter readsBody: whether the body of a small file is read, too.
     /// - Throws: `damagedEntry` for a file that isn't what was written. It was removed.
-    init?(_ name: String, in folder: CacheFolder, isWritable: Bool = false) throws(HttpCacheFolderError) {
+    init?(
+        _ name: String, in folder: CacheFolder, isWritable: Bool = false, readsBody: Bool = false
+    ) throws(HttpCacheFolderError) {
         do throws(HttpCacheFolderError) {
             guard let file = try folder.file(name, isWritable: isWritable) else { return nil }
-            (status, layout, entry, head) = try Self.read(file, name, folder)
+            content = try Self.read(file, name, folder, readsBody: readsBody)
             self.file = file
         } catch {
             if error.code == .damagedEntry { folder.remove(name) }
@@ -43,15 +56,12 @@ final class EntryFile: Sendable {
         self.name = name
     }
 
-    private typealias Content = (
-        status: FileStatus, layout: EntryLayout, entry: HttpCacheEntry, head: (index: Int, sequence: UInt32)
-    )
-
     private static func read(
-        _ file: OpenFile, _ name: String, _ folder: CacheFolder
+        _ file: OpenFile, _ name: String, _ folder: CacheFolder, readsBody: Bool
     ) throws(HttpCacheFolderError) -> Content {
         guard let status = file.status, status.isRegular else { throw folder.damage(of: name, "is no regular file") }
-        guard var front = file.read(Int(min(Int64(firstRead), status.size)), at: 0) else {
+        let isWhole = readsBody && status.size <= smallFile
+        guard var front = file.read(Int(isWhole ? status.size : min(firstRead, status.size)), at: 0) else {
             throw .system(folder.path, file: name, "can't be read")
         }
         if let layout = front.withUnsafeBytes({ EntryLayout($0) }), layout.bodyPosition > front.count,
@@ -65,7 +75,8 @@ final class EntryFile: Sendable {
         guard let (layout, entry, head) = front.withUnsafeBytes({ parse($0, fileSize: status.size) }) else {
             throw folder.damage(of: name, "is damaged")
         }
-        return (status, layout, entry, head)
+        let whole = Int64(front.count) == status.size ? front : nil
+        return Content(status: status, layout: layout, entry: entry, head: head, whole: whole)
     }
 
     /// Reads the prologue and the heads of a file that starts with these bytes; nil for one that is damaged.
@@ -80,11 +91,14 @@ final class EntryFile: Sendable {
 
     // MARK: Body
 
+    /// Whether the body is in memory already, so that ``cacheBody(on:)`` doesn't wait for the disk.
+    var hasReadBody: Bool { content.whole != nil }
+
     /// The body as the cache reads it: in memory up to 1 MiB, otherwise in pieces that the queue reads.
     ///
     /// - Throws: `damagedEntry` for a body up to 1 MiB. A larger one is verified piece by piece.
     func cacheBody(on queue: DispatchQueue) throws(HttpCacheFolderError) -> HttpCacheBody {
-        if layout.bodySize <= Self.largestInMemory { return HttpCacheBody(try body()) }
+        if layout.bodySize <= Self.largestInMemory { return HttpCacheBody(try blocks(from: 0, Int(layout.bodySize))) }
         let position = Mutex<Int64>(0)
         return HttpCacheBody(length: layout.bodySize) { [self] in
             let start = position.withLock { $0 }
@@ -94,54 +108,54 @@ final class EntryFile: Sendable {
         }
     }
 
-    /// Returns the whole body.
-    ///
-    /// - Throws: `damagedEntry`; the file was removed.
-    func body() throws(HttpCacheFolderError) -> Data {
-        try blocks(from: 0, size: Int(layout.bodySize))
-    }
-
     /// Returns the piece of the body at this position, a multiple of a piece's size; nil at the end.
     ///
     /// - Throws: `damagedEntry`; the file was removed.
     func piece(at position: Int64) throws(HttpCacheFolderError) -> Data? {
         let size = min(Int64(Self.pieceSize), layout.bodySize - position)
-        return size > 0 ? try blocks(from: Int(position / Int64(EntryLayout.blockSize)), size: Int(size)) : nil
+        return size > 0 ? try blocks(from: Int(position / Int64(EntryLayout.blockSize)), Int(size)) : nil
     }
 
-    private func blocks(from first: Int, size: Int) throws(HttpCacheFolderError) -> Data {
+    private func blocks(from first: Int, _ size: Int) throws(HttpCacheFolderError) -> Data {
         if size == 0 { return Data() }
         let position = Int64(layout.bodyPosition) + Int64(first) * Int64(EntryLayout.blockSize)
-        var data = Data(count: size)
-        let count = data.withUnsafeMutableBytes { file.read(into: $0, at: position) }
         let sums = layout.checksumsPosition + 8 * Int64(first)
-        let expected = file.read(8 * ((size + EntryLayout.blockSize - 1) / EntryLayout.blockSize), at: sums)
-        guard let count, let expected else { throw .system(folder.path, file: name, "can't be read") }
-        let isValid =
-            count == size
-            && data.withUnsafeBytes { layout.checksums(ofBlocksFrom: first, $0) } == Self.checksums(expected)
-        guard isValid else {
+        let sumsSize = 8 * ((size + EntryLayout.blockSize - 1) / EntryLayout.blockSize)
+        guard let data = data(size, at: position), let expected = self.data(sumsSize, at: sums) else {
+            throw .system(folder.path, file: name, "can't be read")
+        }
+        let found = data.withUnsafeBytes { layout.checksums(ofBlocksFrom: first, $0) }
+        guard data.count == size, found == expected.withUnsafeBytes(Self.checksums) else {
             folder.remove(name)
             throw folder.damage(of: name, "is damaged")
         }
         return data
     }
 
-    private static func checksums(_ bytes: [UInt8]) -> [UInt64] {
-        bytes.withUnsafeBytes { bytes in
-            var reader = ByteReader(bytes)
-            var sums: [UInt64] = []
-            while let sum = reader.integer(UInt64.self) { sums.append(sum) }
-            return sums
-        }
+    /// Up to `size` bytes from this position; nil after a failure.
+    private func data(_ size: Int, at position: Int64) -> Data? {
+        if let whole = content.whole { return Data(whole[Int(position)..<Int(position) + size]) }
+        var data = Data(count: size)
+        guard let count = data.withUnsafeMutableBytes({ file.read(into: $0, at: position) }) else { return nil }
+        return data.prefix(count)
+    }
+
+    private static func checksums(_ bytes: UnsafeRawBufferPointer) -> [UInt64] {
+        var reader = ByteReader(bytes)
+        var sums: [UInt64] = []
+        while let sum = reader.integer(UInt64.self) { sums.append(sum) }
+        return sums
     }
 
     // MARK: Changes
 
-    /// Records a use, unless the last one was less than `resolution` nanoseconds ago.
-    func recordUse(resolution: Int64) {
-        let now = Int64(WallClock.now * 1e9)
-        if abs(now - status.changed) >= resolution { file.touch() }
+    /// Whether a use is to be recorded: the last one was at least `resolution` nanoseconds ago.
+    func isUseDue(resolution: Int64) -> Bool {
+        abs(Int64(WallClock.now * 1e9) - content.status.changed) >= resolution
+    }
+
+    func recordUse() {
+        file.touch()
     }
 
     /// Replaces the head. Returns false where the new one is larger than the capacity.
@@ -149,9 +163,9 @@ final class EntryFile: Sendable {
     /// A crash leaves either of both heads.
     func update(_ entry: HttpCacheEntry, fsync: HttpCacheFsync) throws(HttpCacheFolderError) -> Bool {
         let new = EntryHead.bytes(of: entry)
-        guard new.count <= layout.capacity, head.sequence < .max else { return false }
-        let bytes = layout.bytes(ofHead: new, sequence: head.sequence + 1)
-        guard file.write(bytes, at: Int64(layout.position(ofHead: 1 - head.index))),
+        guard new.count <= layout.capacity, content.head.sequence < .max else { return false }
+        let bytes = layout.bytes(ofHead: new, sequence: content.head.sequence + 1)
+        guard file.write(bytes, at: Int64(layout.position(ofHead: 1 - content.head.index))),
             fsync == .never || file.synchronize()
         else { throw .system(folder.path, file: name, "can't be written") }
         return true

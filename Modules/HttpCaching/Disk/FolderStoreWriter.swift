@@ -57,24 +57,34 @@ final class FolderStoreWriter: HttpCacheWriter {
             discard()
             throw HttpCacheFolderError(.tooLarge, store.folder.path, "stores no response of this size.")
         }
-        if !batches.isEmpty { try await run { try file.append(batches) } }
+        if !batches.isEmpty { try await run(on: queue) { try file.append(batches) } }
     }
 
     func commit(replacing replaced: [HttpCacheEntry]) async throws {
         let (file, rest) = state.taking { state in (state.file, state.rest) }
         guard let file else { return }
         let fsync = store.options.fsync
-        let size = try await run { try file.finish(rest, fsync: fsync) }
         let ids = Set(replaced.filter { $0.key == entry.key }.map(\.id))
-        try await store.queue(of: entry.key).result { [store, entry, removals] in
+        let place: @Sendable (Int64) throws -> Void = { [store, entry, removals] size in
             try store.place(file, entry, size: size, replacing: ids, removals: removals)
         }
+        let keyQueue = store.queue(of: entry.key)
+        if file.isEmpty, fsync == .never {
+            // A small response, which delays no other key for long.
+            try await run(on: keyQueue) { try place(file.finish(rest, fsync: fsync)) }
+        } else {
+            let size = try await run(on: queue) { try file.finish(rest, fsync: fsync) }
+            try await run(on: keyQueue) { try place(size) }
+        }
         discard()
-        try await store.remove(replaced.filter { $0.key != entry.key })
+        let others = replaced.filter { $0.key != entry.key }
+        if !others.isEmpty { try await store.remove(others) }
     }
 
-    /// Runs `work` on the queue. Discards the file after a failure, such as a full disk.
-    private func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    /// Runs `work` on a queue. Discards the file after a failure, such as a full disk.
+    private func run<Value: Sendable>(
+        on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         do {
             return try await queue.result(of: work)
         } catch {

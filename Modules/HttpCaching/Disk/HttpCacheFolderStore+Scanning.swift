@@ -3,10 +3,10 @@ import Logging
 import NodeCore
 import Synchronization
 
-// What reads the whole folder. It runs on the folder's queue.
+// What reads the whole folder.
 extension HttpCacheFolderStore {
     func requestScan() {
-        folderQueue.async { [weak self] in
+        scanQueue.async { [weak self] in
             // A folder that can't be read keeps its former sums. The next request reports the failure.
             _ = try? self?.scan()
         }
@@ -60,7 +60,7 @@ extension HttpCacheFolderStore {
 
     /// What the folder keeps, also of other processes. Scans the folder.
     public func usage() async throws -> HttpCacheUsage {
-        try await folderQueue.result { [self] in
+        try await scanQueue.result { [self] in
             let sums = try scan()
             let evictions = usageState.withLock { $0.evictions }
             return HttpCacheUsage(entries: sums.entries, bytes: sums.bytes, evictions: evictions)
@@ -69,21 +69,23 @@ extension HttpCacheFolderStore {
 
     /// Removes the entries that the closure selects. Reads the head of each entry.
     public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
-        try await folderQueue.result { [self] in
+        try await removalQueue.result { [self] in
             for name in try names(where: { EntryName.session(ofEntry: $0) != nil }) {
                 // A damaged one is removed by opening it.
                 if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { remove(name) }
             }
+            found.removeAll()
         }
     }
 
     /// Removes the entries of the sessions that the closure selects, and what other processes are writing for them.
     /// Reads no file.
     public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
-        try await folderQueue.result { [self] in
+        try await removalQueue.result { [self] in
             for name in try names(where: { EntryName.session(ofEntry: $0).map(isSelected) ?? false }) { remove(name) }
             let temporary = try names { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }
             for name in temporary { folder.remove(name) }
+            found.removeAll()
         }
     }
 

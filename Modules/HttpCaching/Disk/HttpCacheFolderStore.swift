@@ -43,10 +43,13 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     /// The number of removals of all entries, or of a session. A writer that began before the last one commits nothing.
     private let removals = Mutex(0)
     private let secretState = Mutex<[UInt8]?>(nil)
+    let found = FoundEntries()
     /// Changes of one key run on one of these, one after the other. A slow disk delays at most this number of threads.
     private let keyQueues = (0..<8).map { _ in DispatchQueue(label: "netchain.cache") }
-    /// Runs what reads the whole folder.
-    let folderQueue = DispatchQueue(label: "netchain.cache-folder", qos: .utility)
+    /// Runs scans and evictions.
+    let scanQueue = DispatchQueue(label: "netchain.cache-scan", qos: .utility)
+    /// Runs removals that read the whole folder, so that they don't wait for an eviction.
+    let removalQueue = DispatchQueue(label: "netchain.cache-removal")
 
     /// Opens the folder, or creates it with the mode 0700. Waits for a few system calls; the scan runs in the background.
     ///
@@ -91,15 +94,29 @@ public final class HttpCacheFolderStore: HttpCacheStore {
 
     /// The stored responses for a key, at most 8. An error if one is damaged.
     public func entries(for key: HttpCacheKey) async throws -> [HttpCacheEntry] {
-        try await queue(of: key).result { [self] in try files(of: key).map(\.entry) }
+        try await entries(for: [key])
+    }
+
+    /// The stored responses for several keys of one URL. An error if one is damaged.
+    public func entries(for keys: [HttpCacheKey]) async throws -> [HttpCacheEntry] {
+        guard let first = keys.first else { return [] }
+        return try await queue(of: first).result { [self] in
+            let files = try files(of: keys)
+            for file in files where file.hasReadBody { found.add(file) }
+            return files.map(\.entry)
+        }
     }
 
     /// The body of a stored response.
     public func body(of entry: HttpCacheEntry) async throws -> HttpCacheBody? {
         let queue = queue(of: entry.key)
+        if let file = found.take(entry.id) {
+            if file.isUseDue(resolution: options.useResolution) { queue.async { file.recordUse() } }
+            return try file.cacheBody(on: queue)
+        }
         return try await queue.result { [self] in
             guard let file = try file(of: entry) else { return nil }
-            file.recordUse(resolution: options.useResolution)
+            if file.isUseDue(resolution: options.useResolution) { file.recordUse() }
             return try file.cacheBody(on: queue)
         }
     }
@@ -127,6 +144,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         let space = FileStatus.space(ofSize: size)
         if usageState.withLock({ $0.store(space: space, replacing: former?.space) }) { requestScan() }
         for other in others { remove(other) }
+        found.removeAll { replaced.contains($0) }
     }
 
     /// The name of a new entry: that of one that it replaces, or a free one, or that of the least recently used one.
@@ -185,14 +203,16 @@ public final class HttpCacheFolderStore: HttpCacheStore {
                 if let file = try file(of: entry) { remove(file.name) }
             }
         }
+        found.removeAll { id in entries.contains { $0.id == id } }
     }
 
     /// Removes all entries. Reads none of them.
     public func removeAll() async throws {
         try await discardWriters()
-        try await folderQueue.result { [self] in
+        try await removalQueue.result { [self] in
             let all = try names { EntryName.session(ofEntry: $0) ?? EntryName.session(ofTemporary: $0) != nil }
             for name in all { folder.remove(name) }
+            found.removeAll()
             try scan()
         }
     }
@@ -206,19 +226,22 @@ public final class HttpCacheFolderStore: HttpCacheStore {
 
     // MARK: Files
 
-    /// The files of a key's entries.
+    /// The files of the keys' entries.
     ///
     /// - Throws: the first failure, after all files were opened, so that each damaged one is removed.
-    private func files(of key: HttpCacheKey) throws(HttpCacheFolderError) -> [EntryFile] {
+    private func files(of keys: [HttpCacheKey]) throws(HttpCacheFolderError) -> [EntryFile] {
         var files: [EntryFile] = []
         var failure: HttpCacheFolderError?
-        for name in EntryName.all(of: key) {
-            do throws(HttpCacheFolderError) {
-                guard let file = try EntryFile(name, in: folder) else { continue }
-                // Another key can have the same hash.
-                if file.entry.key == key { files.append(file) }
-            } catch {
-                failure = failure ?? error
+        for key in keys {
+            // Asking for the status of a file that isn't there takes half the time of opening it.
+            for name in EntryName.all(of: key) where folder.status(of: name) != nil {
+                do throws(HttpCacheFolderError) {
+                    guard let file = try EntryFile(name, in: folder, readsBody: true) else { continue }
+                    // Another key can have the same hash.
+                    if file.entry.key == key { files.append(file) }
+                } catch {
+                    failure = failure ?? error
+                }
             }
         }
         if let failure { throw failure }
@@ -232,7 +255,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         of entry: HttpCacheEntry, isWritable: Bool = false
     ) throws(HttpCacheFolderError) -> EntryFile? {
         var failure: HttpCacheFolderError?
-        for name in EntryName.all(of: entry.key) {
+        for name in EntryName.all(of: entry.key) where folder.status(of: name) != nil {
             do throws(HttpCacheFolderError) {
                 let file = try EntryFile(name, in: folder, isWritable: isWritable)
                 if let file, file.entry.id == entry.id { return file }

@@ -17,6 +17,10 @@ public protocol HttpCacheStore: Sendable {
     /// The stored responses for a key, in any order. Entries that are being written aren't among them.
     func entries(for key: HttpCacheKey) async throws -> [HttpCacheEntry]
 
+    /// The stored responses for several keys of one URL. A store that finds them at once implements it; the others need
+    /// not.
+    func entries(for keys: [HttpCacheKey]) async throws -> [HttpCacheEntry]
+
     /// The body of a stored response, which counts as a use of it; nil where the entry has been removed.
     ///
     /// A body that was opened can be read to its end, even if the entry is removed or replaced meanwhile; or its reading

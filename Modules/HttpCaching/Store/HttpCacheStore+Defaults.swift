@@ -1,0 +1,14 @@
+// What a store may do at once, and need not.
+extension HttpCacheStore {
+    /// The stored responses for several keys, by a call for each.
+    public func entries(for keys: [HttpCacheKey]) async throws -> [HttpCacheEntry] {
+        var entries: [HttpCacheEntry] = []
+        for key in keys { entries += try await self.entries(for: key) }
+        return entries
+    }
+
+    /// Removes the entries of the sessions that the closure selects, by ``remove(where:)``.
+    public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
+        try await remove { isSelected($0.key.session) }
+    }
+}
