@@ -22,6 +22,7 @@ extension CacheExchange {
     func revalidateInBackground(_ choice: StoredChoice, _ stored: [HttpCacheEntry]) {
         guard cache.flights.begin(key) else { return }
         var exchange = self
+        exchange.isInBackground = true
         exchange.request.options.onProgress = nil
         exchange.request.options.destination = .stream
         let validated = Validators(choice.entry).exist ? [choice.entry] : []
@@ -29,9 +30,8 @@ extension CacheExchange {
         Task(priority: .utility) { [exchange] in
             // The journal of the request that is served has ended, or will soon.
             await Run.$current.withValue(Run.with(journal: nil)) {
-                let response = try? await exchange.send(decision, stored)
-                // Read to the end, so that it is stored.
-                if let bytes = response?.bytes { do { for try await _ in bytes {} } catch {} }
+                // A stream is read as far as it is stored.
+                _ = try? await exchange.send(decision, stored)
             }
             cache.flights.end(key, .stored)
         }

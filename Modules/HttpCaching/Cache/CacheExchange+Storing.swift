@@ -36,7 +36,12 @@ extension CacheExchange {
         }
         guard let storing = await begin(entry, replaced, write) else { return missed }
         var result = missed
-        result.bytes = teed(stream, to: storing)
+        let teed = teed(stream, to: storing)
+        if isInBackground {
+            do { for try await _ in teed {} } catch {}
+        } else {
+            result.bytes = teed
+        }
         return result
     }
 

@@ -15,6 +15,8 @@ struct CacheExchange: Sendable {
     let names: CacheNames
     let key: HttpCacheKey
     let publicKey: HttpCacheKey
+    /// Whether nobody reads the response.
+    var isInBackground = false
 
     var cache: HttpCache { sender.cache }
 
@@ -34,6 +36,7 @@ struct CacheExchange: Sendable {
         var mayWait = view.method == .get && ![.reload, .revalidate].contains(view.mode.kind)
         var hasWaited = false
         while true {
+            let ended = cache.flights.ended
             let (decision, stored) = await exchange.decide()
             if case .ready(let response) = decision {
                 if hasWaited { cache.count { $0.collapsed += 1 } }
@@ -41,7 +44,7 @@ struct CacheExchange: Sendable {
             }
             guard case .network(let decision) = decision else { continue }
             guard mayWait else { return try await exchange.send(decision, stored) }
-            if cache.flights.begin(key) { return try await exchange.lead(decision, stored) }
+            if cache.flights.begin(key) { return try await exchange.lead(decision, stored, since: ended) }
             switch try await cache.flights.wait(key, &exchange.request, clock: cache.clock.clock) {
             // Once more only: the response that was stored may not be for this request.
             case .stored: mayWait = false
@@ -128,7 +131,23 @@ struct CacheExchange: Sendable {
     // MARK: - Sending
 
     /// Sends a request that others may wait for.
-    private func lead(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
+    ///
+    /// - Parameter ended: how many flights had ended when it was decided.
+    private func lead(
+        _ decision: CacheDecision, _ stored: [HttpCacheEntry], since ended: Int
+    ) async throws -> HttpResponse {
+        var (decision, stored) = (decision, stored)
+        if cache.flights.ended != ended {
+            // Meanwhile another request may have stored the response.
+            let (step, newer) = await decide()
+            switch step {
+            case .ready(let response):
+                cache.flights.end(key, .stored)
+                cache.count { $0.collapsed += 1 }
+                return response
+            case .network(let now): (decision, stored) = (now, newer)
+            }
+        }
         do {
             let response = try await send(decision, stored)
             // A stream is stored while it is read: the others don't wait for its reader.

@@ -61,9 +61,11 @@ public struct CachingSender: RequestSender {
         urls.insert(names.url(of: request))
         for url in named where Origin(url) == origin { urls.insert(names.url(url, request.options.redaction)) }
         cache.writes.invalidate { key, _ in urls.contains(key.url) }
-        // Sessions of earlier processes validate nothing of it; they are found when they are used again.
-        let sessions = cache.sessions.union([.anonymous, .everyone, names.session(of: request)])
-        await storing {
+        let sessions = cache.sessions?.union([.anonymous, .everyone, names.session(of: request)])
+        await storing { [urls] in
+            guard let sessions else {
+                return try await cache.store.remove { urls.contains($0.key.url) }
+            }
             for url in urls {
                 for session in sessions {
                     let entries = try await cache.store.entries(for: HttpCacheKey(url: url, session: session))

@@ -20,9 +20,14 @@ final class Flights: Sendable {
 
     private struct State {
         var waiters: [HttpCacheKey: [Waiter]] = [:]
+        /// How many flights have ended.
+        var ended = 0
     }
 
     private let state = Mutex(State())
+
+    /// How many flights have ended: what was read from the store before may be older than what they have stored.
+    var ended: Int { state.withLock { $0.ended } }
 
     /// Begins a flight; false if one is in progress.
     func begin(_ key: HttpCacheKey) -> Bool {
@@ -35,7 +40,10 @@ final class Flights: Sendable {
 
     /// Ends a flight, and resumes all that wait for it.
     func end(_ key: HttpCacheKey, _ end: End) {
-        let waiters = state.taking { $0.waiters.removeValue(forKey: key) }
+        let waiters = state.taking { state in
+            state.ended += 1
+            return state.waiters.removeValue(forKey: key)
+        }
         for waiter in waiters ?? [] { waiter.context.emit(data: end) }
     }
 

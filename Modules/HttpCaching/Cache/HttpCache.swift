@@ -36,9 +36,7 @@ public final class HttpCache: Sendable {
     private struct State {
         var counters = Counters()
         var names: CacheNames?
-        /// The sessions with credentials that this process has used, and those of each gate.
-        var sessions: Set<HttpCacheSession> = []
-        var sessionsOfGates: [Int: Set<HttpCacheSession>] = [:]
+        var sessions = KnownSessions()
     }
 
     package let store: any HttpCacheStore
@@ -144,29 +142,19 @@ public final class HttpCache: Sendable {
 
     /// Records whose session it is, so that its responses are removed when the session ends.
     func record(_ session: HttpCacheSession, of admissions: [any Admission]) {
-        let gates = state.withLock { state in
-            state.sessions.insert(session)
-            return admissions.filter { state.sessionsOfGates[$0.gate, default: []].insert(session).inserted }
-        }
-        for admission in gates { admission.notifyAtSessionEnd(self) }
+        let gates = state.withLock { $0.sessions.add(session, of: admissions.map(\.gate)) }
+        for admission in admissions where gates.contains(admission.gate) { admission.notifyAtSessionEnd(self) }
     }
 
-    /// The sessions with credentials that this process has used.
-    var sessions: Set<HttpCacheSession> { state.withLock { $0.sessions } }
+    /// The sessions with credentials that this process has used; nil where they are too many to look for each.
+    var sessions: Set<HttpCacheSession>? { state.withLock { $0.sessions.few } }
 }
 
 extension HttpCache: SessionEndListener {
     /// Removes what the session has stored, and what sessions of earlier processes have, because nothing says whose they
     /// are.
     package func sessionEnded(gate: Int) {
-        let (ended, others) = state.withLock { state in
-            let ended = state.sessionsOfGates.removeValue(forKey: gate) ?? []
-            state.sessions.subtract(ended)
-            return (ended, state.sessions)
-        }
-        let isSelected: @Sendable (HttpCacheSession) -> Bool = { session in
-            ended.contains(session) || session.hasCredentials && !others.contains(session)
-        }
+        let isSelected = state.withLock { $0.sessions.end(gate) }
         writes.invalidate { key, _ in isSelected(key.session) }
         Task { [store] in
             do {
