@@ -5,7 +5,7 @@ import PackageDescription
 // Scripts/check.sh consumers runs one for every product.
 let products = [
     "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
-    "Resilience", "EventStreams", "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
+    "Resilience", "EventStreams", "HttpCaching", "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
 ]
 
 // A package by path is known by its folder's name, whatever the repository was cloned into.
