@@ -68,7 +68,7 @@ struct OpenFuzzModel: JsonReadable {
         switch json.kind {
         case .object:
             for key in try json.keys where try json[key: key] as Json? != nil { count += 1 }
-            count += (try? json["list", "list", "int"] as Int?) ?? 0 == nil ? 1 : 0
+            count += (try? json["list", "list", "int"] as Int?) == nil ? 1 : 0
             count += (try? json["table", "a", default: []] as [Int])?.count ?? 0
             count += try json.contains("json") ? 1 : 0
             count += (try? json.lossyArray("list", of: OpenFuzzModel.self).count) ?? 0
@@ -81,11 +81,14 @@ struct OpenFuzzModel: JsonReadable {
     }
 }
 
-private let sorted: [JsonEncoder] = [[.sortedKeys], [.sortedKeys, .prettyPrinted]].map { format in
-    var encoder = JsonEncoder()
-    encoder.outputFormatting = format
-    return encoder
-}
+private let sorted: [JsonEncoder] = {
+    let formats: [JsonEncoder.OutputFormatting] = [[.sortedKeys], [.sortedKeys, .prettyPrinted]]
+    return formats.map { format in
+        var encoder = JsonEncoder()
+        encoder.outputFormatting = format
+        return encoder
+    }
+}()
 
 /// Models that read and write themselves, beside the same models with `Codable` alone.
 func fuzzFastModels(_ bytes: UnsafeRawBufferPointer) {
