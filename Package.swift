@@ -97,6 +97,10 @@ let package = Package(
         .testTarget(
             name: "SampleTests", dependencies: ["NetChainKit", "NetChainTestKit", "TestSupport"],
             path: "Tests/SampleTests", swiftSettings: settings),
+        // One of them has a model with the name of another one's.
+        .testTarget(
+            name: "FastModelSampleTests", dependencies: ["NetChainKit", "NetChainTestKit"],
+            path: "Tests/FastModelSampleTests", swiftSettings: settings),
         // Everything that parses bytes from outside, with random inputs.
         .testTarget(
             name: "FuzzTests",

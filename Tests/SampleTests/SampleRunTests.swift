@@ -100,26 +100,6 @@ struct SampleRunTests {
         #expect(server.requests.first { $0.path == "/photos" && $0.method == .get }?.query == "order=newest&year=2026")
     }
 
-    @Test func fastModelsInEachPlace() async throws {
-        let text = #"{"id":1,"name":"Ada","role":"admin","tags":["math"],"manager":2}"#
-        server.on(.get, "/accounts", respond: .json("[\(text),{\"role\":\"member\",\"name\":\"Eve\",\"id\":2}]"))
-        server.on(.post, "/accounts", respond: .json(text))
-        server.on(.get, "/lines", respond: .text("\(text)\n\(text)\n"))
-        server.on(.get, "/bad", respond: .json(#"[{"id":1,"name":"Ada","role":"king"}]"#))
-        let list = try await accounts(api)
-        #expect(list.map(\.name) == ["Ada", "Eve"] && list.map(\.manager) == [2, nil] && list[1].tags == [])
-        let created = try await api.post("accounts").body(list[0]).send(as: Account.self)
-        #expect(created.role == .admin)
-        #expect(server.requests.first { $0.method == .post }?.text == text)
-        var lines: [Int] = []
-        for try await account in api.get("lines").lines(of: Account.self) { lines.append(account.id) }
-        for try await account in api.get("accounts").elements(of: Account.self) { lines.append(account.id) }
-        #expect(lines == [1, 1, 1, 2])
-        let error = await #expect(throws: DecodingError.self) { try await api.get("bad").send(as: [Account].self) }
-        guard case .dataCorrupted(let context) = error else { return Issue.record("\(String(describing: error))") }
-        #expect(context.codingPath.map { $0.intValue?.description ?? $0.stringValue } == ["0", "role"])
-    }
-
     @Test func theSeedsBuilder() async throws {
         server.on(.any, "/users/1", respond: .json(#"{"id": 1}"#))
         let user: SeedUser = try await AccessSafeChainBuilder<URL>().route(.get, server.url("/users/1"))
