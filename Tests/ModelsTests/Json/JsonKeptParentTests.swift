@@ -98,6 +98,7 @@ struct JsonKeptParentTests {
     @Test func theDecoderOfAStrategyKeepsItsParents() throws {
         struct Dated: Decodable { let number: Date }
         let kept = Kept()
+        defer { kept.decoders = [] }  // They keep the strategy, which keeps them.
         var decoder = JsonDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             kept.decoders.append(decoder)
