@@ -95,6 +95,8 @@ cat >"$build/tokens" <<'TOKENS'
 "Content-Disposition: form-data; name="
 "bytes 0-9/10"
 "Sun, 06 Nov 1994 08:49:37 GMT"
+"2026-03-01T12:00:00"
+"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"
 "\\r\\n"
 "\\x00"
 "://"

@@ -34,7 +34,7 @@ private struct RandomInputs {
         "\"list\":[", "password=", "Bearer ", "--netchain", "--", "Content-Disposition: form-data; name=", "bytes ",
         "0-9",
         "/10", "*", "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-        "Retry-After: ", "120", "\r\n", "\n ", "\r", "\0", "\t", " ", "://", "a@b://h:x", "http://user:pass@", "..",
+        "2026-03-01T12:00:00", "Z", "+02:00", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "Retry-After: ", "120", "\r\n", "\n ", "\r", "\0", "\t", " ", "://", "a@b://h:x", "http://user:pass@", "..",
         "/", "//",
         "?", "#", "%2F", "%25", "%", "=", "&", ";", "'", "+", "é", "W/\"a\"", "@", "[::1]", "%25eth0",
         ":80", "ü", "。", "../", "/./", "xn--",

@@ -25,8 +25,21 @@ let fuzzDecoders: [JsonDecoder] = {
 
 let fuzzFormats: [JsonEncoder.OutputFormatting] = [[], [.sortedKeys, .prettyPrinted], .withoutEscapingSlashes]
 
+/// A string, a date and a UUID, the input as their text.
+private func fuzzText(_ text: String) {
+    let json = Json(text)
+    require(json.string == text, "a built string is unchanged")
+    guard let parsed = try? Json(parsing: json.data) else { preconditionFailure("What is written can be read") }
+    require((try? parsed.decode(String.self)) == text, "a string is decoded as it was written")
+    require(
+        (try? fuzzDecoders[1].decode(Date.self, from: parsed)) == (try? Date.ISO8601FormatStyle().parse(text)),
+        "a date is read as by Foundation")
+    require((try? parsed.decode(UUID.self)) == UUID(uuidString: text), "a UUID is read as by Foundation")
+}
+
 /// Parser, decoder and encoder.
 func fuzzJson(_ bytes: UnsafeRawBufferPointer) {
+    fuzzText(text(bytes))
     let json: Json
     do {
         json = try Json(parsing: Array(bytes))
