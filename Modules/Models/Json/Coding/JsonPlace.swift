@@ -2,8 +2,9 @@
 /// encoder.
 class JsonPlace {
     // Exclusivity is not checked: no access to these runs application code while it lasts.
-    /// Not retained: the parent outlives the call in which it creates the value. After the call, `keeper` retains it if
-    /// the value's decoder or encoder is still referenced.
+
+    /// Not retained, which would cost a retain and a release for each object: the parent's method that decodes or
+    /// encodes the value outlasts it. If a type has kept the value's decoder or encoder, `keeper` retains the parent.
     @exclusivity(unchecked) private(set) unowned(unsafe) final var parent: JsonPlace?
     @exclusivity(unchecked) private final var keeper: JsonPlace?
     /// The value's key if `index` is below 0, otherwise a stale one. nil for a root.
@@ -31,9 +32,6 @@ class JsonPlace {
         index = other.index
         replaceKey(with: other.key)
     }
-
-    @inline(__always)
-    final func move(to index: Int) { self.index = index }
 
     /// Retains the parent for as long as this decoder or encoder is referenced.
     final func keepParent() { keeper = parent }

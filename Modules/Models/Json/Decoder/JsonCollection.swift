@@ -8,7 +8,11 @@ extension Array: JsonCollection where Element: Decodable {
         if let type = decoder.types[Element.self].pointee.readable { return try read(type, from: decoder) }
         let array = try decoder.array(at: decoder.node) { decoder.codingPath }
         if decoder.types.kind(of: Element.self).isPlain { return try decoder.plainElements() }
-        return try decoder.elements(of: array) { try decoder.decode(Element.self, at: $0, index: $1) }
+        var place = array + 1
+        return try Array(outsideCount: decoder.word(array).high) { index in
+            defer { place = decoder.next(after: place) }
+            return try decoder.decode(Element.self, at: place, index: index)
+        }
     }
 
     /// Reads elements of this type, which is the same as `Element`.

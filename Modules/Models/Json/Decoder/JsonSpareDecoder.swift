@@ -11,8 +11,8 @@ import Darwin
 /// A pool of root decoders and the decoders below them, for reuse by later decodings. Creating them costs as much as
 /// decoding a small document.
 ///
-/// The calling thread selects one of eight slots. Each model of an array is a separate decoding (`RawDecodable`), and
-/// threads would contend for a single slot. If the slot is empty, a decoding creates another root.
+/// The calling thread selects one of eight slots, because threads would contend for a single one. If the slot is empty,
+/// a decoding creates another root.
 enum JsonSpareDecoder {
     /// Holds one retained root. The padding keeps two slots off the same cache line (false sharing).
     private struct Slot: ~Copyable {

@@ -1,8 +1,8 @@
 /// The `Decoder` of one value of a document.
 ///
 /// It is reused for the next value at the same depth, unless a type or a container still references it. So decoding
-/// allocates one decoder per depth and not one per value. Each references its parent, for the coding path. That also
-/// keeps the document alive, even if a type stores its decoder.
+/// allocates one decoder per depth and not one per value. Each knows its parent, for the coding path. A decoder that a
+/// type stores retains its parents, and so the document.
 final class JsonValueDecoder: JsonPlace {
     /// The index of a missing value, which decodes as `null`.
     static let missing = -1

@@ -35,6 +35,36 @@ extension JsonValueEncoder {
         return true
     }
 
+    /// Writes a member's value.
+    @inline(__always)
+    func encodeChild<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, at key: some CodingKey) throws {
+        let child = takeChild()
+        child.place(below: self, at: key)
+        try encode(value, kind, with: consume child)
+    }
+
+    /// Writes an element.
+    @inline(__always)
+    func encodeChild<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, at index: Int) throws {
+        let child = takeChild()
+        child.place(below: self, at: index)
+        try encode(value, kind, with: consume child)
+    }
+
+    @inline(__always)
+    private func encode<Value: Encodable>(
+        _ value: Value, _ kind: JsonTypeKind, with child: consuming JsonValueEncoder
+    ) throws {
+        do {
+            try child.encode(value, kind)
+            child.end()
+            giveBack(consume child)
+        } catch {
+            giveBack(consume child)
+            throw error
+        }
+    }
+
     /// Writes this encoder's own value.
     func encode<Value: Encodable>(_ value: Value) throws {
         let isFirst = content == .empty

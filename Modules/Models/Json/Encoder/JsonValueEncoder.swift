@@ -189,7 +189,7 @@ final class JsonValueEncoder: JsonPlace {
 
     /// An encoder for a child, which writes to this encoder's writer.
     @inline(__always)
-    private func takeChild() -> JsonValueEncoder {
+    func takeChild() -> JsonValueEncoder {
         // A swap and not a copy, which would count references.
         var taken: JsonValueEncoder?
         swap(&taken, &spare)
@@ -199,8 +199,9 @@ final class JsonValueEncoder: JsonPlace {
         return child
     }
 
+    /// Keeps the child for the next value, unless something else references it.
     @inline(__always)
-    private func giveBack(_ child: consuming JsonValueEncoder) {
+    func giveBack(_ child: consuming JsonValueEncoder) {
         isLent = false
         if isKnownUniquelyReferenced(&child) {
             spare = child
@@ -208,36 +209,6 @@ final class JsonValueEncoder: JsonPlace {
             // A type kept the encoder: its later text is discarded.
             child.keepParent()
             child.detach()
-        }
-    }
-
-    /// Writes a member's value.
-    @inline(__always)
-    func encodeChild<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, at key: some CodingKey) throws {
-        let child = takeChild()
-        child.place(below: self, at: key)
-        try encode(value, kind, with: consume child)
-    }
-
-    /// Writes an element.
-    @inline(__always)
-    func encodeChild<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, at index: Int) throws {
-        let child = takeChild()
-        child.place(below: self, at: index)
-        try encode(value, kind, with: consume child)
-    }
-
-    @inline(__always)
-    private func encode<Value: Encodable>(
-        _ value: Value, _ kind: JsonTypeKind, with child: consuming JsonValueEncoder
-    ) throws {
-        do {
-            try child.encode(value, kind)
-            child.end()
-            giveBack(consume child)
-        } catch {
-            giveBack(consume child)
-            throw error
         }
     }
 
