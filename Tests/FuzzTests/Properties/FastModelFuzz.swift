@@ -68,7 +68,7 @@ struct OpenFuzzModel: JsonReadable {
         switch json.kind {
         case .object:
             for key in try json.keys where try json[key: key] as Json? != nil { count += 1 }
-            count += (try? json["list", "list", "int"] as Int?) == nil ? 1 : 0
+            if let nested = try? json["list", "list", "int"] as Int?, nested == nil { count += 1 }
             count += (try? json["table", "a", default: []] as [Int])?.count ?? 0
             count += try json.contains("json") ? 1 : 0
             count += (try? json.lossyArray("list", of: OpenFuzzModel.self).count) ?? 0
@@ -82,12 +82,10 @@ struct OpenFuzzModel: JsonReadable {
 }
 
 private let sorted: [JsonEncoder] = {
-    let formats: [JsonEncoder.OutputFormatting] = [[.sortedKeys], [.sortedKeys, .prettyPrinted]]
-    return formats.map { format in
-        var encoder = JsonEncoder()
-        encoder.outputFormatting = format
-        return encoder
-    }
+    var (compact, pretty) = (JsonEncoder(), JsonEncoder())
+    compact.outputFormatting = .sortedKeys
+    pretty.outputFormatting = [.sortedKeys, .prettyPrinted]
+    return [compact, pretty]
 }()
 
 /// Models that read and write themselves, beside the same models with `Codable` alone.

@@ -92,6 +92,16 @@ extension JsonInput {
 
     // MARK: - Elements
 
+    /// Reads the elements of the array, each at its index on the tape.
+    @inline(__always)
+    mutating func elements<Element>(_ read: (inout JsonInput, Int) throws -> Element) throws -> [Element] {
+        var place = try firstElement().node
+        return try Array(outsideCount: word(node).high) { _ in
+            defer { place = next(after: place) }
+            return try read(&self, place)
+        }
+    }
+
     /// The place of the first element.
     @usableFromInline
     func firstElement() throws -> _Place {

@@ -62,20 +62,6 @@ extension JsonInput {
         }
     }
 
-    /// Reads the elements of an array that need no input of their own.
-    @inline(__always)
-    mutating func scalars<Element>(_ read: (inout JsonInput, Int) throws -> Element) throws -> [Element] {
-        var place = try firstElement().node
-        let count = word(node).high
-        var elements: [Element] = []
-        elements.reserveCapacity(BoundedReservation.count(count, of: Element.self))
-        for _ in 0..<count {
-            elements.append(try read(&self, place))
-            place = next(after: place)
-        }
-        return elements
-    }
-
     /// The error for a raw value of which the type has none.
     @usableFromInline @inline(never)
     mutating func invalid(_ raw: Any, _ type: any Any.Type, at place: _Place) -> DecodingError {

@@ -14,7 +14,7 @@ extension Int: JsonReadable {
 
     /// Not for applications.
     public static func _array(of json: inout JsonInput) throws -> [Int] {
-        try json.scalars { try $0.integer(at: $1) }
+        try json.elements { try $0.integer(at: $1) }
     }
 }
 

@@ -14,7 +14,7 @@ extension String: JsonReadable {
 
     /// Not for applications.
     public static func _array(of json: inout JsonInput) throws -> [String] {
-        try json.scalars { try $0.string(at: $1) }
+        try json.elements { try $0.string(at: $1) }
     }
 }
 
@@ -49,7 +49,7 @@ extension Double: JsonReadable {
 
     /// Not for applications.
     public static func _array(of json: inout JsonInput) throws -> [Double] {
-        try json.scalars { try $0.double(at: $1) }
+        try json.elements { try $0.double(at: $1) }
     }
 }
 

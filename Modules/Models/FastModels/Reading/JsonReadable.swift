@@ -1,4 +1,4 @@
-/// A type that reads itself from JSON, about three times as fast as a `Decodable` one.
+/// A type that reads itself from JSON, about twice as fast as a `Decodable` one.
 ///
 /// ```swift
 /// extension Account: JsonReadable {
@@ -57,16 +57,9 @@ extension JsonReadable {
     }
 
     /// Not for applications.
-    @inlinable
     public static func _array(of json: inout JsonInput) throws -> [Self] {
-        var place = try json.firstElement()
-        var elements: [Self] = []
-        elements.reserveCapacity(json.capacity(of: Self.self))
-        while json.hasElement(at: place) {
-            elements.append(try _value(at: place, of: &json))
-            place = json.place(after: place)
-        }
-        return elements
+        // Not inlinable: code for the arrays of each type makes models slow to compile.
+        try json.elements { try _value(at: JsonInput._Place($1), of: &$0) }
     }
 }
 

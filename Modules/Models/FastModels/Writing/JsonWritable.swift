@@ -1,4 +1,4 @@
-/// A type that writes itself as JSON, about four times as fast as an `Encodable` one.
+/// A type that writes itself as JSON, about three times as fast as an `Encodable` one.
 ///
 /// ```swift
 /// extension Account: JsonWritable {
