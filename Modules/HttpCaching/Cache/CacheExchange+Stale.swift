@@ -21,19 +21,19 @@ extension CacheExchange {
     /// Validates a stale response that was served (RFC 5861 §3), unless the same request is in progress.
     func revalidateInBackground(_ choice: StoredChoice, _ stored: [HttpCacheEntry]) {
         guard cache.flights.begin(key) else { return }
-        var exchange = self
-        exchange.isInBackground = true
-        exchange.request.options.onProgress = nil
-        exchange.request.options.destination = .stream
+        var request = request
+        request.options.onProgress = nil
+        request.options.destination = .stream
+        let exchange = CacheExchange(self, request, isInBackground: true)
         let validated = Validators(choice.entry).exist ? [choice.entry] : []
         let decision = CacheDecision.revalidate(validated, fallback: nil)
-        Task(priority: .utility) { [exchange] in
+        Task(priority: .utility) {
             // The journal of the request that is served has ended, or will soon.
             await Run.$current.withValue(Run.with(journal: nil)) {
                 // A stream is read as far as it is stored.
                 _ = try? await exchange.send(decision, stored)
             }
-            cache.flights.end(key, .stored)
+            exchange.cache.flights.end(exchange.key, .stored)
         }
     }
 }

@@ -8,15 +8,17 @@ import Foundation
 #endif
 
 /// One request with its cache: looks up, asks the policy, and does what it says.
-struct CacheExchange: Sendable {
+///
+/// A class, because each `async` function would copy a struct of a dozen references.
+final class CacheExchange: Sendable {
     let sender: CachingSender
-    var request: HttpRequest
+    let request: HttpRequest
     let view: CacheRequest
     let names: CacheNames
     let key: HttpCacheKey
     let publicKey: HttpCacheKey
     /// Whether nobody reads the response.
-    var isInBackground = false
+    let isInBackground: Bool
 
     var cache: HttpCache { sender.cache }
 
@@ -25,10 +27,18 @@ struct CacheExchange: Sendable {
         self.request = request
         self.view = view
         self.names = names
+        isInBackground = false
         let url = names.url(of: request)
         key = HttpCacheKey(url: url, session: names.session(of: request))
         publicKey = HttpCacheKey(url: url, session: .everyone)
         if key.session.hasCredentials { sender.cache.record(key.session, of: request.admissions) }
+    }
+
+    /// The same exchange with another request, such as one with less time left.
+    init(_ other: CacheExchange, _ request: HttpRequest, isInBackground: Bool = false) {
+        (sender, view, names, key, publicKey) = (other.sender, other.view, other.names, other.key, other.publicKey)
+        self.request = request
+        self.isInBackground = isInBackground
     }
 
     func response() async throws -> HttpResponse {
@@ -45,7 +55,10 @@ struct CacheExchange: Sendable {
             guard case .network(let decision) = decision else { continue }
             guard mayWait else { return try await exchange.send(decision, stored) }
             if cache.flights.begin(key) { return try await exchange.lead(decision, stored, since: ended) }
-            switch try await cache.flights.wait(key, &exchange.request, clock: cache.clock.clock) {
+            var request = exchange.request
+            let end = try await cache.flights.wait(key, &request, clock: cache.clock.clock)
+            exchange = CacheExchange(exchange, request)
+            switch end {
             // Once more only: the response that was stored may not be for this request.
             case .stored: mayWait = false
             case .unshared: mayWait = false
@@ -98,7 +111,8 @@ struct CacheExchange: Sendable {
         let outcome = reason.map { CacheOutcome.stale(age: .seconds(age), $0) } ?? .hit(age: .seconds(age))
         var headers = choice.entry.headers
         // §5.1
-        headers["Age"] = String(Int(age))
+        let value = String(Int(age))
+        if headers["Age"] == nil { headers.add(name: "Age", value: value) } else { headers["Age"] = value }
         guard let response = await deliver(choice.entry, headers, outcome) else { return nil }
         cache.count { counters in
             counters.hits += 1
@@ -162,7 +176,7 @@ struct CacheExchange: Sendable {
     func send(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
         var sent = CachePolicy.Sent(
             request: view, matching: stored.filter { CachePolicy.matches($0, view) }, key: key, publicKey: publicKey,
-            isSecret: { [names, options = request.options] in names.isSecret(header: $0, options) })
+            isSecret: { [names, request] in names.isSecret(header: $0, request.options) })
         switch decision {
         case .revalidate(let entries, let fallback): (sent.validated, sent.fallback) = (entries, fallback)
         case .send(let fallback): sent.fallback = fallback
@@ -192,7 +206,8 @@ struct CacheExchange: Sendable {
             response.request.attempt = max(attempt, request.attempt)
         }
         let head = ResponseHead(
-            status: response.status, headers: response.headers, requestTime: requestTime, responseTime: cache.clock.now)
+            status: response.status, headers: response.headers.parsed, requestTime: requestTime,
+            responseTime: cache.clock.now)
         if response.status == 304, response.url != request.url, !sent.validated.isEmpty {
             return try await sendWithoutConditions(sent)
         }

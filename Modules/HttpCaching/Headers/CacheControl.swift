@@ -103,12 +103,12 @@ struct CacheControl: Equatable, Sendable {
 
     private func set(_ seconds: inout Seconds, _ directive: DirectiveParser.Directive) {
         guard seconds == .absent else { return }
-        seconds = directive.value.flatMap { DeltaSeconds.parse($0.utf8) }.map { .seconds($0) } ?? .invalid
+        seconds = directive.value.flatMap { DecimalNumber.parse($0.utf8) }.map { .seconds($0) } ?? .invalid
     }
 }
 
-/// A number of seconds without a sign (RFC 9111 §1.2.2).
-enum DeltaSeconds {
+/// Numbers without a sign: of seconds (RFC 9111 §1.2.2), and of bytes.
+enum DecimalNumber {
     /// The greatest number that is represented. A greater one is this one.
     static let greatest = 2_147_483_648.0
 
@@ -119,6 +119,17 @@ enum DeltaSeconds {
         for byte in text {
             guard case 0x30...0x39 = byte else { return nil }
             number = min(number * 10 + Double(byte - 0x30), greatest)
+        }
+        return number
+    }
+
+    /// A number of bytes; nil unless the text has 1 to 18 digits only.
+    static func length(_ text: String) -> Int64? {
+        guard (1...18).contains(text.utf8.count) else { return nil }
+        var number: Int64 = 0
+        for byte in text.utf8 {
+            guard case 0x30...0x39 = byte else { return nil }
+            number = number * 10 + Int64(byte - 0x30)
         }
         return number
     }

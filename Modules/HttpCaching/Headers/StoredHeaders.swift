@@ -60,8 +60,12 @@ enum StoredHeaders {
 }
 
 extension HttpHeaders {
+    /// The same headers, whose fields are parsed once. Those of a response are parsed at each access.
+    var parsed: HttpHeaders { HttpHeaders(fields) }
+
     /// The members of the lists in all fields of a name, in lower case, without duplicates, sorted.
     func listMembers(of name: String) -> [String] {
+        guard self[name] != nil else { return [] }
         let members = values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmed.lowercased() }
         return Set(members).filter { !$0.isEmpty }.sorted()
     }

@@ -103,7 +103,7 @@ extension CachePolicy {
             status: head.status, headers: headers, requestTime: Date(timeIntervalSince1970: head.requestTime),
             responseTime: Date(timeIntervalSince1970: head.responseTime),
             bodyLength: head.headers["Content-Encoding"] == nil
-                ? head.headers["Content-Length"].flatMap { ContentRange.number($0) } : nil)
+                ? head.headers["Content-Length"].flatMap { DecimalNumber.length($0) } : nil)
     }
 
     private static func nominated(_ headers: HttpHeaders, _ request: CacheRequest) -> [HttpCacheEntry.Nominated] {

@@ -51,7 +51,7 @@ struct Freshness: Equatable, Sendable {
     static func ageValue(_ headers: HttpHeaders) -> Double {
         guard let value = headers["Age"] else { return 0 }
         let first = value.utf8.prefix { $0 != 0x2C }
-        return DeltaSeconds.parse(Substring(first).trimmed.utf8) ?? 0
+        return DecimalNumber.parse(Substring(first).trimmed.utf8) ?? 0
     }
 
     /// The freshness lifetime (§4.2.1). `s-maxage` is for shared caches.

@@ -25,7 +25,7 @@ package struct ContentRange: Equatable {
         part = first...last
     }
 
-    package static func number(_ text: some StringProtocol) -> Int64? {
+    static func number(_ text: some StringProtocol) -> Int64? {
         text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int64(text) : nil
     }
 }

@@ -13,7 +13,7 @@ import Foundation
     let text = text(input)
     let control = CacheControl(["Cache-Control": text])
     for seconds in [control.maxAge, control.minFresh, control.staleIfError, control.staleWhileRevalidate] {
-        require((0...DeltaSeconds.greatest).contains(seconds.value ?? 0), "a number of seconds has bounds")
+        require((0...DecimalNumber.greatest).contains(seconds.value ?? 0), "a number of seconds has bounds")
     }
     require(CacheControl(["Cache-Control": text + ","]).maxAge == control.maxAge, "an empty element is nothing")
     // A quoted string without an end takes what follows.
