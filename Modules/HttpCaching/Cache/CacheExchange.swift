@@ -176,7 +176,7 @@ final class CacheExchange: Sendable {
     func send(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
         var sent = CachePolicy.Sent(
             request: view, matching: stored.filter { CachePolicy.matches($0, view) }, key: key, publicKey: publicKey,
-            isSecret: { [names, request] in names.isSecret(header: $0, request.options) })
+            isLeftOut: { [names, request] in names.isLeftOut(header: $0, request.options) })
         switch decision {
         case .revalidate(let entries, let fallback): (sent.validated, sent.fallback) = (entries, fallback)
         case .send(let fallback): sent.fallback = fallback

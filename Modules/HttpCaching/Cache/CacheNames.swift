@@ -29,6 +29,8 @@ final class CacheNames: Sendable {
         /// Whether the value of a header is a secret, by its name.
         var headers: [String: Bool] = [:]
         var headersByRule: [Rule: Bool] = [:]
+        /// Whether a header of a response is never stored, by its name.
+        var leftOut: [String: Bool] = [:]
         /// Whether the value of a query parameter is a secret, by its name.
         var parameters: [Rule: Bool] = [:]
     }
@@ -127,6 +129,20 @@ final class CacheNames: Sendable {
     func nominatedValue(of name: String, in request: HttpRequest) -> String? {
         guard let value = request.headers.nominatedValue(of: name) else { return nil }
         return isSecret(header: name, request.options) ? hash(value) : value
+    }
+
+    /// Whether a header of a response is never stored.
+    func isLeftOut(header name: String, _ options: RequestOptions) -> Bool {
+        let isLeftOut: Bool
+        if let known = state.withLock({ $0.leftOut[name] }) {
+            isLeftOut = known
+        } else {
+            isLeftOut =
+                StoredHeaders.excluded.contains(name.lowercased()) || Redaction.standard.isSecret(header: name)
+            keep(isLeftOut, for: name, in: \.leftOut)
+        }
+        if isLeftOut || options.secretHeaders.isEmpty && options.redaction.addedNames.isEmpty { return isLeftOut }
+        return isSecret(header: name, options)
     }
 
     /// Whether the value of a header is a secret.

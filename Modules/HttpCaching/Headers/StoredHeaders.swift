@@ -6,7 +6,7 @@ enum StoredHeaders {
     /// Headers of one connection (RFC 9111 §3.1, RFC 9110 §7.6.1), cookies, challenges and proofs of authentication. Like
     /// Chrome, and other than the RFC says, `Set-Cookie` isn't stored: the sender has kept the cookie, and a stored one
     /// would come back after a sign-out.
-    private static let excluded: Set<String> = [
+    static let excluded: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "www-authenticate",
         "authentication-info", "set-cookie", "set-cookie2",
@@ -18,17 +18,16 @@ enum StoredHeaders {
     /// The headers of a response that are stored.
     ///
     /// - Parameters:
-    ///   - isSecret: whether the value of a header is a secret, by its name.
+    ///   - isLeftOut: whether a header is never stored, by its name: an excluded one, or a secret.
     ///   - isForEveryone: whether fields that the response calls private are left out.
     static func stored(
-        _ headers: HttpHeaders, _ control: CacheControl, isForEveryone: Bool, isSecret: (String) -> Bool
+        _ headers: HttpHeaders, _ control: CacheControl, isForEveryone: Bool, isLeftOut: (String) -> Bool
     ) -> HttpHeaders {
         var left = connectionFields(of: headers).union(control.noCache.fields)
         if isForEveryone { left.formUnion(control.isPrivate.fields) }
         return HttpHeaders(
             headers.fields.filter { field in
-                let name = field.name.lowercased()
-                return !excluded.contains(name) && !left.contains(name) && !isSecret(field.name)
+                !isLeftOut(field.name) && (left.isEmpty || !left.contains(field.name.lowercased()))
             })
     }
 

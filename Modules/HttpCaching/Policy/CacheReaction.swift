@@ -43,8 +43,8 @@ extension CachePolicy {
         /// The keys for the response, if it is for its session, or for everyone.
         var key: HttpCacheKey
         var publicKey: HttpCacheKey
-        /// Whether the value of a header is a secret, by its name.
-        var isSecret: @Sendable (String) -> Bool
+        /// Whether a header of the response is never stored, by its name.
+        var isLeftOut: @Sendable (String) -> Bool
     }
 
     /// Decides what a response is used for.
@@ -95,7 +95,7 @@ extension CachePolicy {
     private static func entry(_ head: ResponseHead, _ control: CacheControl, _ sent: Sent) -> HttpCacheEntry {
         let isForEveryone = control.isPublic && !control.isPrivate.isWhole
         var headers = StoredHeaders.stored(
-            head.headers, control, isForEveryone: isForEveryone, isSecret: sent.isSecret)
+            head.headers, control, isForEveryone: isForEveryone, isLeftOut: sent.isLeftOut)
         // RFC 9110 §6.6.1: a recipient that caches a response without a date adds one.
         if headers["Date"] == nil { headers["Date"] = LenientDate.text(head.responseTime) }
         return HttpCacheEntry(
@@ -123,7 +123,7 @@ extension CachePolicy {
     ) -> HttpCacheEntry {
         var entry = entry
         entry.headers = StoredHeaders.stored(
-            headers, CacheControl(headers), isForEveryone: entry.key.session == .everyone, isSecret: sent.isSecret)
+            headers, CacheControl(headers), isForEveryone: entry.key.session == .everyone, isLeftOut: sent.isLeftOut)
         entry.requestTime = Date(timeIntervalSince1970: head.requestTime)
         entry.responseTime = Date(timeIntervalSince1970: head.responseTime)
         if matches(entry, sent.request) { entry.nominated = nominated(entry.headers, sent.request) }
