@@ -12,8 +12,10 @@ public import Foundation
 /// Keeps responses in a folder, which several processes may share. ``HttpCache/init(folder:limit:fsync:)`` uses one.
 ///
 /// - **Size**: the least recently used responses are removed in the background when their files take more than the
-///   limit, or there are more than 100,000. Other processes can exceed the limit by an eighth each. A response with more
-///   than an eighth of the limit isn't stored, so that one download doesn't evict everything else.
+///   limit, or there are more than 100,000. Until that is done the limit may be exceeded by a quarter, and by an eighth
+///   for each other process.
+/// - **Large responses**: one with more than an eighth of the limit isn't stored, so that a download doesn't evict
+///   everything else.
 /// - **Memory**: bodies of more than 1 MiB are read and written piece by piece.
 /// - **Crashes**: a response is written under a temporary name and renamed when it is complete. Head and body have
 ///   checksums. A damaged file is a miss and is removed; of a body over 1 MiB, reading fails at the damaged piece.
@@ -123,9 +125,10 @@ public final class HttpCacheFolderStore: HttpCacheStore {
 
     // MARK: Writing
 
-    /// Begins to store a response; nil for one that is too large.
+    /// Begins to store a response; nil for one that is too large, and while evictions lag behind.
     public func write(_ entry: HttpCacheEntry) async throws -> (any HttpCacheWriter)? {
-        guard EntryName.isStorable(entry.key.session), let file = EntryFileWriter(entry, in: folder),
+        guard !usageState.withLock({ $0.isFull }), EntryName.isStorable(entry.key.session),
+            let file = EntryFileWriter(entry, in: folder),
             file.fileSize(withBody: entry.bodyLength ?? 0) <= options.largestEntry
         else { return nil }
         return FolderStoreWriter(file, entry, in: self, removals: removals.withLock { $0 })

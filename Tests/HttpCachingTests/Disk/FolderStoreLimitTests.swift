@@ -46,11 +46,14 @@ struct FolderStoreLimitTests {
 
     @Test func theNumberOfEntriesIsLimited() async throws {
         let store = try HttpCacheFolderStore.make(folder, entries: 20)
-        for number in 0..<50 { try await store.put(.make(url(number)), body(1)) }
+        var stored: [Int] = []
+        for number in 0..<50 where try await store.put(.make(url(number)), body(1)) { stored.append(number) }
+        // Some aren't stored where evictions lag behind.
+        #expect(stored.count >= 20)
         let usage = try await store.usage()
         #expect(usage.entries <= 20)
-        #expect(usage.evictions == 50 - usage.entries)
-        #expect(try await isStored(49, in: store))
+        #expect(usage.evictions == stored.count - usage.entries)
+        #expect(try await isStored(#require(stored.last), in: store))
     }
 
     @Test func aFolderIsEvictedWhenItIsOpenedWithALowerLimit() async throws {
@@ -65,7 +68,7 @@ struct FolderStoreLimitTests {
         let stores = try (0..<3).map { _ in try HttpCacheFolderStore.make(folder, bytes: 400_000) }
         for number in 0..<120 { try await stores[number % 3].put(.make(url(number)), body(10_000)) }
         // Without counting what others have stored, each store would keep 400,000.
-        #expect(folder.cacheNames.count * 12_288 <= 400_000 + 3 * 50_000)
+        await eventually("the stores evict") { folder.cacheNames.count * 12_288 <= 400_000 + 3 * 50_000 }
         for store in stores { #expect(try await store.usage().bytes <= 400_000) }
     }
 
@@ -108,6 +111,8 @@ struct FolderStoreLimitTests {
 
     @Test func whatACrashHasLeftIsRemoved() async throws {
         let store = try HttpCacheFolderStore.make(folder)
+        // After its own first scan.
+        _ = try await store.usage()
         let left = "\(folder.cachePath)/\(EntryName.temporary(for: .anonymous))"
         try body(1000).write(to: URL(filePath: left))
         let anHourAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]

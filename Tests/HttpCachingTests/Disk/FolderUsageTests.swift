@@ -61,6 +61,11 @@ struct FolderUsageTests {
         #expect(usage.entries == 6)
     }
 
+    @Test(arguments: [(1250, 12, false), (1251, 12, true), (0, 13, true)])
+    func nothingIsStoredWhileEvictionsLagBehind(bytes: Int64, entries: Int, isFull: Bool) {
+        #expect(scanned(bytes: bytes, entries: entries).isFull == isFull)
+    }
+
     @Test func theSumsAreNeverNegative() {
         var usage = scanned(bytes: 5, entries: 0)
         usage.remove(space: 10, isEviction: true)

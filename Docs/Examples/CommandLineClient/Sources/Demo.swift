@@ -11,7 +11,10 @@ struct Unexpected: Error {
 /// Runs each command against a server of its own, and fails where one prints something else than it should.
 func runDemo() async throws {
     let server = try startTasksServer()
-    let api = TasksApi(base: server.url)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tasks-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // A cache of its own for each command, as if each were a process.
+    func api() throws -> TasksApi { TasksApi(base: server.url, cache: try HttpCache(folder: folder, limit: 1_000_000)) }
     let steps: [(command: [String], status: Int32, text: String)] = [
         (["list"], 0, "[x] 1 Buy bread"),
         (["add", "Water the plants"], 0, "[ ] 2 Water the plants"),
@@ -23,14 +26,19 @@ func runDemo() async throws {
         (["list", "everything"], 64, Program.usage),
     ]
     for step in steps {
-        let (status, text) = await Program.run(step.command, with: api)
+        let (status, text) = await Program.run(step.command, with: try api())
         print("$ \(step.command.joined(separator: " "))\n\(text)")
         guard status == step.status, text == step.text else {
             throw Unexpected(command: step.command.joined(separator: " "), text: text)
         }
     }
     server.stop()
-    let (status, text) = await Program.run(["add", "Nobody listens"], with: api)
+    let list = await Program.run(["list"], with: try api())
+    print("$ list\n\(list.text)")
+    guard list.status == 0, list.text.hasPrefix("[x] 2 Water the plants\n(as of") else {
+        throw Unexpected(command: "list without a server", text: list.text)
+    }
+    let (status, text) = await Program.run(["add", "Nobody listens"], with: try api())
     print("$ add 'Nobody listens'\n\(text)")
     guard status == 2 else { throw Unexpected(command: "add", text: text) }
 }

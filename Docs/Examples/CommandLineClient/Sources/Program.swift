@@ -5,7 +5,7 @@ import NetChainKit
 @main
 enum Program {
     static let usage = """
-        usage: CommandLineClient --url URL list [--open] | add TITLE | finish ID | remove ID
+        usage: CommandLineClient --url URL [--cache FOLDER] list [--open] | add TITLE | finish ID | remove ID
                CommandLineClient --demo
         """
 
@@ -19,8 +19,21 @@ enum Program {
             end(64, usage)
         }
         arguments.removeFirst(2)
-        let (status, text) = await run(arguments, with: TasksApi(base: base))
-        end(status, text)
+        do {
+            let api = TasksApi(base: base, cache: try takeCache(from: &arguments))
+            let (status, text) = await run(arguments, with: api)
+            end(status, text)
+        } catch {
+            end(73, "\(error)")
+        }
+    }
+
+    /// The cache that `--cache FOLDER` names.
+    private static func takeCache(from arguments: inout [String]) throws -> HttpCache? {
+        guard arguments.count > 1, arguments[0] == "--cache" else { return nil }
+        let folder = URL(filePath: arguments[1])
+        arguments.removeFirst(2)
+        return try HttpCache(folder: folder, limit: 10_000_000)
     }
 
     /// Runs one command: the status that the program ends with, and what it prints.
@@ -29,7 +42,9 @@ enum Program {
             switch (command.first, command.dropFirst().first) {
             case ("list", let option) where option == nil || option == "--open":
                 let tasks = try await api.all(onlyOpen: option != nil)
-                return (0, tasks.map(line).joined(separator: "\n"))
+                var lines = tasks.value.map(line)
+                if case .stale(_, .offline) = tasks.cache { lines.append("(as of the last contact with the server)") }
+                return (0, lines.joined(separator: "\n"))
             case ("add", let title?):
                 return (0, line(try await api.add(title)))
             case ("finish", let id?):

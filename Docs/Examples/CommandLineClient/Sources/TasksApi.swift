@@ -27,15 +27,18 @@ struct ApiProblem: Decodable {
 struct TasksApi: Sendable {
     private let api: ApiClient
 
-    init(base: URL) {
+    /// - Parameter cache: what is shown while the server can't be reached; nil to fail then.
+    init(base: URL, cache: HttpCache? = nil) {
         api = ApiClient(base) {
             $0.timeout = .seconds(20)
             $0.retry = .exponential()
+            $0.cache = cache
             $0.log.sink = .silent
         }
     }
 
-    func all(onlyOpen: Bool) async throws -> [TodoItem] {
+    /// The tasks, with where the response comes from.
+    func all(onlyOpen: Bool) async throws -> ApiResponse<[TodoItem]> {
         try await api.get("tasks").query("done", onlyOpen ? false : nil).send()
     }
 
