@@ -31,7 +31,7 @@ final class CacheExchange: Sendable {
         let url = names.url(of: request)
         key = HttpCacheKey(url: url, session: names.session(of: request))
         publicKey = HttpCacheKey(url: url, session: .everyone)
-        if key.session.hasCredentials { sender.cache.record(key.session, of: request.admissions) }
+        if key.session.hasCredentials, key.session != .once { sender.cache.record(key.session, of: request.admissions) }
     }
 
     /// The same exchange with another request, such as one with less time left.
@@ -43,7 +43,8 @@ final class CacheExchange: Sendable {
 
     func response() async throws -> HttpResponse {
         var exchange = self
-        var mayWait = view.method == .get && ![.reload, .revalidate].contains(view.mode.kind)
+        var mayWait =
+            view.method == .get && ![.reload, .revalidate].contains(view.mode.kind) && key.session != .once
         var hasWaited = false
         while true {
             let ended = cache.flights.ended

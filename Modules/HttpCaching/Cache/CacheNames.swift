@@ -119,10 +119,23 @@ final class CacheNames: Sendable {
         var credentials: [String] = []
         let (options, added) = (request.options, request.options.redaction.addedNames)
         for field in request.headers.fields where isSecret(header: field.name, options, added) {
+            if Self.isForOneRequest(field) { return .once }
             credentials.append("\(field.name.lowercased()): \(field.value)")
         }
         if credentials.isEmpty { return .anonymous }
         return HttpCacheSession(rawValue: hash(credentials.sorted().joined(separator: "\n")))
+    }
+
+    /// The schemes of `Authorization` with a nonce, a time or a signature of the request.
+    private static let schemesForOneRequest: Set = [
+        "digest", "ntlm", "negotiate", "hawk", "oauth", "signature", "dpop", "aws4-hmac-sha256",
+        "aws4-ecdsa-p256-sha256",
+    ]
+
+    private static func isForOneRequest(_ field: HttpHeaders.Field) -> Bool {
+        if field.name.equalsIgnoringCase("DPoP") { return true }
+        guard field.name.equalsIgnoringCase("Authorization") else { return false }
+        return schemesForOneRequest.contains(field.value.prefix { $0 != " " }.lowercased())
     }
 
     /// The stored form of a header's value that `Vary` nominates; nil without the header.

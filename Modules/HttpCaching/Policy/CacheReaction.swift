@@ -64,7 +64,8 @@ extension CachePolicy {
             // An error says nothing about what is stored. Anything else replaces it.
             return .pass(removing: head.status < 400 && head.status != 304 ? sent.matching : [])
         }
-        return .store(entry(head, control, sent), replacing: sent.matching)
+        let entry = entry(head, control, sent)
+        return entry.key.session == .once ? .pass(removing: []) : .store(entry, replacing: sent.matching)
     }
 
     /// Whether a stale response may be served instead of an error (RFC 5861 §4).

@@ -34,6 +34,10 @@ public struct HttpCacheSession: Hashable, Sendable, RawRepresentable {
     /// All requests: the response says `public`.
     public static let everyone = HttpCacheSession(rawValue: "public")
 
+    /// Requests whose credentials are others each time, such as those of Digest. Their responses are stored for everyone or
+    /// not at all.
+    static let once = HttpCacheSession(rawValue: "once")
+
     /// Whether the responses belong to the credentials of a user.
     public var hasCredentials: Bool { self != .anonymous && self != .everyone }
 }

@@ -155,6 +155,14 @@ import Testing
             .first([("Cache-Control", "public, private, max-age=60")], headers: [("Authorization", "a")]),
             .then(.sent, headers: [("Authorization", "b")])),
         Scenario(
+            "3.5", "credentials for one request have no session",
+            .first([("Cache-Control", "max-age=60")], headers: [("Authorization", "Digest nc=1")]),
+            .then(.sent, headers: [("Authorization", "Digest nc=1")])),
+        Scenario(
+            "3.5", "but what is public is stored",
+            .first([("Cache-Control", "public, max-age=60")], headers: [("Authorization", "Digest nc=1")]),
+            .then(.stored, headers: [("Authorization", "Digest nc=2")])),
+        Scenario(
             "3.5", "cookies are credentials", .first([("Cache-Control", "max-age=60")], headers: [("Cookie", "a=b")]),
             .then(.sent, headers: [("Cookie", "a=c")])),
         Scenario(
