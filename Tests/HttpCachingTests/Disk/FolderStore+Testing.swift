@@ -94,4 +94,4 @@ func body(_ count: Int) -> Data {
 }
 
 /// A prime number of bytes, so that no block of a body is like another one.
-private let pattern = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+private let pattern: [UInt8] = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }

@@ -47,6 +47,8 @@ struct FolderStoreKillTests {
     /// Stores, updates and removes entries in several tasks, until the process kills itself.
     private static func writeUntilKilled(_ path: String) async throws {
         let store = try open(path)
+        // So that there is an entry, also on a slow machine.
+        try await change(store)
         let delay = DispatchTimeInterval.microseconds(.random(in: 5_000...100_000))
         DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + delay) { kill(getpid(), SIGKILL) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -75,7 +77,7 @@ struct FolderStoreKillTests {
         // A validation, sometimes with a head that needs another file.
         entry.headers["X-Validated"] = String(repeating: "a", count: [1, 5, 2000].randomElement() ?? 0)
         try await store.update(entry)
-        if Int.random(in: 0..<5) == 0 { try await store.remove([entry]) }
+        if Int.random(in: 0..<20) == 0 { try await store.remove([entry]) }
     }
 
     /// Has a store remove what the killed process was writing. Returns the number of those files.
