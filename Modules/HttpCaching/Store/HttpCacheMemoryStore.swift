@@ -81,6 +81,19 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         }
     }
 
+    /// The stored responses for several keys.
+    public func entries(for keys: [HttpCacheKey]) -> [HttpCacheEntry] {
+        state.withLock { state in
+            var entries: [HttpCacheEntry] = []
+            for key in keys {
+                for id in state.ids[key] ?? [] {
+                    if let item = state.items.value(id) { entries.append(item.entry) }
+                }
+            }
+            return entries
+        }
+    }
+
     /// The body of a stored response, without a copy.
     public func body(of entry: HttpCacheEntry) -> HttpCacheBody? {
         state.withLock { $0.items.use(entry.id)?.body }.map { HttpCacheBody($0) }
