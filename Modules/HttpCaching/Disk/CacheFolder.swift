@@ -115,7 +115,7 @@ final class CacheFolder: Sendable {
         while let entry = readdir(list) {
             withUnsafePointer(to: &entry.pointee.d_name) { name in
                 let start = UnsafeRawPointer(name)
-                let length = strlen(start.assumingMemoryBound(to: CChar.self))
+                let length = Int(strlen(start.assumingMemoryBound(to: CChar.self)))
                 let bytes = UnsafeRawBufferPointer(start: start, count: length)
                 if !bytes.elementsEqual(".".utf8), !bytes.elementsEqual("..".utf8) { body(bytes) }
             }

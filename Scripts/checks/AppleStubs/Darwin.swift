@@ -7,9 +7,9 @@
 
 // Files
 public let STDIN_FILENO: Int32 = 0, STDOUT_FILENO: Int32 = 1, STDERR_FILENO: Int32 = 2
-public let O_RDONLY: Int32 = 0, O_WRONLY: Int32 = 1, O_RDWR: Int32 = 2, O_NONBLOCK: Int32 = 4, O_APPEND: Int32 = 8, O_NOFOLLOW: Int32 = 0x100, O_CREAT: Int32 = 0x200, O_TRUNC: Int32 = 0x400, O_EXCL: Int32 = 0x800, O_CLOEXEC: Int32 = 0x1000000
+public let O_RDONLY: Int32 = 0, O_WRONLY: Int32 = 1, O_RDWR: Int32 = 2, O_NONBLOCK: Int32 = 4, O_APPEND: Int32 = 8, O_NOFOLLOW: Int32 = 0x100, O_CREAT: Int32 = 0x200, O_DIRECTORY: Int32 = 0x100000, O_TRUNC: Int32 = 0x400, O_EXCL: Int32 = 0x800, O_CLOEXEC: Int32 = 0x1000000
 public let S_IFMT: mode_t = 0o170000, S_IFREG: mode_t = 0o100000, S_IFDIR: mode_t = 0o040000
-public let F_GETFL: Int32 = 3, F_SETFL: Int32 = 4, F_SETFD: Int32 = 2, F_DUPFD_CLOEXEC: Int32 = 67, FD_CLOEXEC: Int32 = 1
+public let F_GETFL: Int32 = 3, F_SETFL: Int32 = 4, F_SETFD: Int32 = 2, F_DUPFD_CLOEXEC: Int32 = 67, F_FULLFSYNC: Int32 = 51, FD_CLOEXEC: Int32 = 1
 public let LOCK_EX: Int32 = 2, LOCK_NB: Int32 = 4, SEEK_SET: Int32 = 0, SEEK_END: Int32 = 2
 @discardableResult public func open(_ path: UnsafePointer<CChar>, _ oflag: Int32) -> Int32 { 0 }
 @discardableResult public func open(_ path: UnsafePointer<CChar>, _ oflag: Int32, _ mode: mode_t) -> Int32 { 0 }
@@ -28,6 +28,25 @@ public let R_OK: Int32 = 4, W_OK: Int32 = 2, X_OK: Int32 = 1
 @discardableResult public func fstat(_: Int32, _: UnsafeMutablePointer<stat>!) -> Int32 { 0 }
 @discardableResult public func fcntl(_ fd: Int32, _ cmd: Int32) -> Int32 { 0 }
 @discardableResult public func fcntl(_ fd: Int32, _ cmd: Int32, _ value: Int32) -> Int32 { 0 }
+public let AT_SYMLINK_NOFOLLOW: Int32 = 0x20
+@discardableResult public func openat(_ fd: Int32, _ path: UnsafePointer<CChar>, _ oflag: Int32) -> Int32 { 0 }
+@discardableResult public func openat(_ fd: Int32, _ path: UnsafePointer<CChar>, _ oflag: Int32, _ mode: mode_t) -> Int32 { 0 }
+@discardableResult public func faccessat(_: Int32, _: UnsafePointer<CChar>!, _: Int32, _: Int32) -> Int32 { 0 }
+@discardableResult public func fstatat(_: Int32, _: UnsafePointer<CChar>!, _: UnsafeMutablePointer<stat>!, _: Int32) -> Int32 { 0 }
+@discardableResult public func linkat(_: Int32, _: UnsafePointer<CChar>!, _: Int32, _: UnsafePointer<CChar>!, _: Int32) -> Int32 { 0 }
+@discardableResult public func renameat(_: Int32, _: UnsafePointer<CChar>!, _: Int32, _: UnsafePointer<CChar>!) -> Int32 { 0 }
+@discardableResult public func unlinkat(_: Int32, _: UnsafePointer<CChar>!, _: Int32) -> Int32 { 0 }
+@discardableResult public func mkdir(_: UnsafePointer<CChar>!, _: mode_t) -> Int32 { 0 }
+@discardableResult public func pread(_ __fd: Int32, _ __buf: UnsafeMutableRawPointer!, _ __nbyte: Int, _ __offset: off_t) -> Int { 0 }
+@discardableResult public func pwrite(_ __fd: Int32, _ __buf: UnsafeRawPointer!, _ __nbyte: Int, _ __offset: off_t) -> Int { 0 }
+@discardableResult public func fsync(_: Int32) -> Int32 { 0 }
+@discardableResult public func futimens(_ __fd: Int32, _ __times: UnsafePointer<timespec>!) -> Int32 { 0 }
+public struct DIR {}
+public struct dirent { public var d_name: (CChar, CChar, CChar, CChar) = (0, 0, 0, 0) }
+public func fdopendir(_: Int32) -> UnsafeMutablePointer<DIR>! { nil }
+@discardableResult public func closedir(_: UnsafeMutablePointer<DIR>!) -> Int32 { 0 }
+@discardableResult public func readdir(_: UnsafeMutablePointer<DIR>!) -> UnsafeMutablePointer<dirent>! { nil }
+public func geteuid() -> uid_t { 0 }
 @discardableResult public func isatty(_: Int32) -> Int32 { 0 }
 @discardableResult public func pipe(_: UnsafeMutablePointer<Int32>!) -> Int32 { 0 }
 @discardableResult public func getenv(_: UnsafePointer<CChar>!) -> UnsafeMutablePointer<CChar>! { nil }
@@ -40,10 +59,11 @@ public func getpid() -> Int32 { 0 }
 
 // Errors
 public var errno: Int32 { get { 0 } set {} }
-public let EINTR: Int32 = 4, EAGAIN: Int32 = 35, EWOULDBLOCK: Int32 = 35, EPIPE: Int32 = 32, ENOENT: Int32 = 2, ENAMETOOLONG: Int32 = 63, ENOMEM: Int32 = 12, EEXIST: Int32 = 17, EMFILE: Int32 = 24, ENFILE: Int32 = 23, ENOBUFS: Int32 = 55, ECONNABORTED: Int32 = 53
+public let EINTR: Int32 = 4, EAGAIN: Int32 = 35, EWOULDBLOCK: Int32 = 35, EPIPE: Int32 = 32, ENOENT: Int32 = 2, ENAMETOOLONG: Int32 = 63, ENOMEM: Int32 = 12, EEXIST: Int32 = 17, EMFILE: Int32 = 24, ENFILE: Int32 = 23, ENOBUFS: Int32 = 55, ECONNABORTED: Int32 = 53, ELOOP: Int32 = 62, EMLINK: Int32 = 31, EISDIR: Int32 = 21, ENXIO: Int32 = 6, ENOSPC: Int32 = 28, EDQUOT: Int32 = 69, EFBIG: Int32 = 27
 public func strerror(_ __errnum: Int32) -> UnsafeMutablePointer<CChar>! { nil }
 
 // Memory
+public func strlen(_ __s: UnsafePointer<CChar>!) -> UInt { 0 }
 public func memchr(_ __s: UnsafeRawPointer!, _ __c: Int32, _ __n: Int) -> UnsafeMutableRawPointer! { nil }
 public func memcmp(_ __s1: UnsafeRawPointer!, _ __s2: UnsafeRawPointer!, _ __n: Int) -> Int32 { 0 }
 
