@@ -9,7 +9,7 @@ public import NodeCore
 /// - A forbidden request (`AccessFailure.isForbidden`) whose token arrived within ``RefreshLimits/window`` passes its
 ///   error up.
 /// - A rejection by a server that did not receive the token, after a redirect to another origin, passes up.
-/// - While a refresh runs, requests freeze before they are sent.
+/// - While a refresh runs, requests freeze before they are sent. A request that only a cache responds to doesn't.
 ///
 /// The node must come **before** the node that adds the token, and all such nodes share one ``TokenRefresherNode``:
 ///
@@ -56,7 +56,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, O
 
     open override func execute(_ data: Input) async throws -> Output {
         let admission = try AccessAdmission(updateTokenChain, madeAt: madeAt(data), name: name)
-        _ = try await updateTokenChain.admit(admission)
+        if (data as? any AdmissionCarrying)?.isForCacheOnly != true { _ = try await updateTokenChain.admit(admission) }
         // The admission is for the nodes downstream: what follows the response belongs to the run outside.
         let (run, data) = (Run.with(admission), Self.data(data, with: admission))
         // How often the request may be sent once more: after a rejection with an older token than the current one, and

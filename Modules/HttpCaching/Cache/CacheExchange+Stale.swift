@@ -27,7 +27,8 @@ extension CacheExchange {
         let exchange = CacheExchange(self, request, isInBackground: true)
         let validated = Validators(choice.entry).exist ? [choice.entry] : []
         let decision = CacheDecision.revalidate(validated, fallback: nil)
-        Task(priority: .utility) {
+        // With the priority of the request, because others may wait for it.
+        Task {
             // The journal of the request that is served has ended, or will soon.
             await Run.$current.withValue(Run.with(journal: nil)) {
                 // A stream is read as far as it is stored.

@@ -93,6 +93,9 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.madeAt }
     }
 
+    /// Whether only a cache responds to the request.
+    package var isForCacheOnly: Bool { options.cacheMode == .onlyIfCached }
+
     /// What the request waits for before it is sent, for the error of a deadline; nil for a request without one.
     package var wait: RequestWait? {
         get { storage.members.wait }

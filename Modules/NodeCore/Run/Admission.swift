@@ -37,9 +37,14 @@ package protocol AdmissionCarrying: Sendable {
     var admissions: [any Admission] { get set }
     /// When the request was made; nil where that is unknown.
     var madeAt: LogicalTime? { get set }
+    /// Whether only a cache responds to the request, so that its token may have expired.
+    var isForCacheOnly: Bool { get }
 }
 
 extension AdmissionCarrying {
+    /// False: the request is sent.
+    package var isForCacheOnly: Bool { false }
+
     /// Adds the admissions of the current run, of gates that did not admit the request itself.
     package mutating func takeAdmissionsOfRun() {
         guard let ofRun = Run.current?.admissions, !ofRun.isEmpty else { return }

@@ -15,8 +15,13 @@ import Foundation
 /// RFC 9111 §4: concurrent requests for one key.
 @Suite struct CollapseTests {
     private let network = ScriptedRequestSender()
-    private let cache = HttpCache(memory: 1_000_000)
+    private let store = HttpCacheMemoryStore(limit: 1_000_000)
+    private let cache: HttpCache
     private let lab = CacheLab()
+
+    init() {
+        cache = HttpCache(store: store)
+    }
 
     private var sender: CachingSender { CachingSender(next: network, cache: cache) }
 
@@ -160,7 +165,11 @@ import Foundation
         let revalidation = try await network.nextRequest()
         #expect(revalidation.request.headers["If-None-Match"] == "\"a\"")
         revalidation.respond(headers: stored, body: Data("new".utf8))
-        while try await task().value.text != "new" { await Task.yield() }
+        let key = HttpCacheKey(url: "https://example.com/a")
+        await eventually("the response is stored") {
+            store.entries(for: key).first?.headers["Cache-Control"] == "max-age=60"
+        }
+        #expect(try await task().value.text == "new")
         #expect(network.requests.count == 2)
     }
 }

@@ -95,7 +95,8 @@ import Foundation
     }
 
     @Test func responsesOfAnEndedSessionAreRemovedAndNotStored() async throws {
-        let lab = CacheLab()
+        let store = HttpCacheMemoryStore(limit: 1_000_000)
+        let lab = CacheLab(store: store)
         lab.answers(200, [("Cache-Control", "max-age=60")])
         let admission = FakeAdmission()
         var request = try lab.request(.get, "/a", [("Authorization", "a")])
@@ -105,7 +106,7 @@ import Foundation
         try await lab.get()
         #expect(await lab.cache.statistics.entries == 3)
         admission.end()
-        while await lab.cache.statistics.entries != 2 { await Task.yield() }
+        await eventually("the response is removed") { store.usage().entries == 2 }
         #expect(try await lab.get("/a", [("Authorization", "b")]).cache?.isStored == true)
     }
 

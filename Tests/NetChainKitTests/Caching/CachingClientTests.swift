@@ -16,6 +16,8 @@ import Foundation
         let title: String
     }
 
+    struct Offline: Error {}
+
     /// Counts how often it is decoded.
     struct Counted: Decodable, Sendable {
         let title: String
@@ -180,7 +182,8 @@ import Foundation
 
     @Test func signingOutRemovesWhatTheSessionStored() async throws {
         let tokens = TokenStore(TokenPair(accessToken: "a", refreshToken: nil))
-        let cache = HttpCache(memory: 1_000_000)
+        let store = HttpCacheMemoryStore(limit: 1_000_000)
+        let cache = HttpCache(store: store)
         let api = Self.client(Self.server(["Cache-Control": "max-age=600"])) {
             $0.auth = .bearer(tokens)
             $0.cache = cache
@@ -188,11 +191,29 @@ import Foundation
         _ = try await api.get("a").send(as: Article.self)
         #expect(await cache.statistics.entries == 1)
         tokens.clear()
-        while await cache.statistics.entries > 0 { await Task.yield() }
+        await eventually("the response is removed") { store.usage().entries == 0 }
         tokens.set(TokenPair(accessToken: "a", refreshToken: nil))
         let response: ApiResponse<Article> = try await api.get("a").send()
         #expect(response.cache == .miss)
         #expect(await cache.statistics.entries == 1)
+    }
+
+    @Test func whatIsStoredIsShownWithAnExpiredTokenThatCannotBeRenewed() async throws {
+        let expired = TokenPair(accessToken: "a", refreshToken: "r", expiresAt: Date(timeIntervalSinceNow: -60))
+        let tokens = TokenStore(expired)
+        let refresher = TokenRefresherNode(store: tokens) { _ in throw Offline() }
+        let sender = ScriptedRequestSender { $0.respond(json: #"{"title": "one"}"#) }
+        let client = Self.client(sender)
+        // The token when it was valid.
+        _ = try await client.auth(.bearer("a")).get("a").send(as: Article.self)
+        let api = client.auth(.bearer(tokens, refreshedBy: refresher))
+        var titles: [String] = []
+        for try await article in api.get("a").cacheThenNetwork(as: Article.self).prefix(1) {
+            titles.append(article.value.title)
+        }
+        #expect(titles == ["one"])
+        #expect(try await api.get("a").caching(.onlyIfCached).send(as: Article.self).title == "one")
+        await #expect(throws: Offline.self) { try await api.get("a").send(as: Article.self) }
     }
 
     @Test func pollsAskTheServerInEachRound() async throws {
