@@ -35,6 +35,7 @@ final class EntryFile: Sendable {
     let name: String
 
     var entry: HttpCacheEntry { content.entry }
+    var status: FileStatus { content.status }
     private var layout: EntryLayout { content.layout }
 
     /// Opens the file of an entry; nil where there is none.

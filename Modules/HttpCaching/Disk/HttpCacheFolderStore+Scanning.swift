@@ -74,7 +74,7 @@ extension HttpCacheFolderStore {
                 // A damaged one is removed by opening it.
                 if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { remove(name) }
             }
-            found.removeAll()
+            recent.removeAll()
         }
     }
 
@@ -85,7 +85,7 @@ extension HttpCacheFolderStore {
             for name in try names(where: { EntryName.session(ofEntry: $0).map(isSelected) ?? false }) { remove(name) }
             let temporary = try names { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }
             for name in temporary { folder.remove(name) }
-            found.removeAll()
+            recent.removeAll()
         }
     }
 

@@ -45,7 +45,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     /// The number of removals of all entries, or of a session. A writer that began before the last one commits nothing.
     private let removals = Mutex(0)
     private let secretState = Mutex<[UInt8]?>(nil)
-    let found = FoundEntries()
+    let recent = RecentLookups()
     /// Changes of one key run on one of these, one after the other. A slow disk delays at most this number of threads.
     private let keyQueues = (0..<8).map { _ in DispatchQueue(label: "netchain.cache") }
     /// Runs scans and evictions.
@@ -102,9 +102,10 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     /// The stored responses for several keys of one URL. An error if one is damaged.
     public func entries(for keys: [HttpCacheKey]) async throws -> [HttpCacheEntry] {
         guard let first = keys.first else { return [] }
+        if let files = recent.files(for: keys) { return files.map(\.entry) }
         return try await queue(of: first).result { [self] in
             let files = try files(of: keys)
-            for file in files where file.hasReadBody { found.add(file) }
+            recent.add(files, for: keys)
             return files.map(\.entry)
         }
     }
@@ -112,7 +113,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     /// The body of a stored response.
     public func body(of entry: HttpCacheEntry) async throws -> HttpCacheBody? {
         let queue = queue(of: entry.key)
-        if let file = found.take(entry.id) {
+        if let file = recent.file(of: entry.id) {
             if file.isUseDue(resolution: options.useResolution) { queue.async { file.recordUse() } }
             return try file.cacheBody(on: queue)
         }
@@ -147,7 +148,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         let space = FileStatus.space(ofSize: size)
         if usageState.withLock({ $0.store(space: space, replacing: former?.space) }) { requestScan() }
         for other in others { remove(other) }
-        found.removeAll { replaced.contains($0) }
+        recent.remove(url: entry.key.url)
     }
 
     /// The name of a new entry: that of one that it replaces, or a free one, or that of the least recently used one.
@@ -174,6 +175,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     public func update(_ entry: HttpCacheEntry) async throws {
         try await queue(of: entry.key).result { [self] in
             guard let file = try file(of: entry, isWritable: true) else { return }
+            defer { recent.remove(url: entry.key.url) }
             if try file.update(entry, fsync: options.fsync) { return }
             try rewrite(file, entry)
         }
@@ -206,7 +208,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
                 if let file = try file(of: entry) { remove(file.name) }
             }
         }
-        found.removeAll { id in entries.contains { $0.id == id } }
+        for entry in entries { recent.remove(url: entry.key.url) }
     }
 
     /// Removes all entries. Reads none of them.
@@ -215,7 +217,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         try await removalQueue.result { [self] in
             let all = try names { EntryName.session(ofEntry: $0) ?? EntryName.session(ofTemporary: $0) != nil }
             for name in all { folder.remove(name) }
-            found.removeAll()
+            recent.removeAll()
             try scan()
         }
     }

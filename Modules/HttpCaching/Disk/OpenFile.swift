@@ -84,7 +84,7 @@ final class OpenFile: Sendable {
 }
 
 /// The type, the size and the last change of a file.
-struct FileStatus: Sendable {
+struct FileStatus: Equatable, Sendable {
     let isRegular: Bool
     /// The size in bytes.
     let size: Int64
@@ -109,7 +109,4 @@ struct FileStatus: Sendable {
 
     /// The space of a file with this size: whole blocks of 4 KiB, the usual ones of file systems.
     static func space(ofSize size: Int64) -> Int64 { (size + 4095) & ~4095 }
-
-    /// Whether both are of one file.
-    func isSameFile(as other: FileStatus) -> Bool { node == other.node }
 }

@@ -206,6 +206,68 @@ struct FolderStoreTests {
         #expect(try await opened.bytes() == body(size))
     }
 
+    // MARK: Recent lookups
+
+    /// A store that doesn't record each use, so that the files stay as they were found.
+    private func storeWithRecentLookups() throws -> HttpCacheFolderStore {
+        let limit = FolderUsage.Limit(bytes: 100_000_000, entries: 1000)
+        return try HttpCacheFolderStore(folder.cachePath, .init(limit: limit))
+    }
+
+    @Test func aRecentLookupIsServedWithoutReading() async throws {
+        let store = try storeWithRecentLookups()
+        let entry = HttpCacheEntry.make()
+        try await store.put(entry, body(20_000))
+        for _ in 0..<3 { #expect(try await store.onlyBody(for: entry.key) == body(20_000)) }
+        #expect(store.recent.files(for: [entry.key])?.map(\.entry.id) == [entry.id])
+        #expect(store.recent.file(of: entry.id) != nil)
+        // Not one that was found with another key.
+        #expect(store.recent.files(for: [entry.key, HttpCacheKey(url: "http://a/", session: .everyone)]) == nil)
+    }
+
+    @Test(arguments: ["update", "replace", "remove", "variant", "sessions", "all"])
+    func aRecentLookupSeesWhatOtherProcessesDo(change: String) async throws {
+        let store = try storeWithRecentLookups()
+        var entry = HttpCacheEntry.make()
+        try await store.put(entry, body(20_000))
+        #expect(try await store.onlyBody(for: entry.key) == body(20_000))
+        try await waitForTheNextTime()
+        let new = HttpCacheEntry.make()
+        // `self.store` stands for another process.
+        switch change {
+        case "update":
+            entry.status = 203
+            try await self.store.update(entry)
+            #expect(try await store.entries(for: entry.key).first?.status == 203)
+        case "replace":
+            try await self.store.put(new, body(10), replacing: [entry])
+            #expect(try await store.body(of: entry) == nil)
+            #expect(try await store.onlyBody(for: entry.key) == body(10))
+        case "variant":
+            try await self.store.put(new, body(10))
+            #expect(try await store.entries(for: entry.key).count == 2)
+        default:
+            switch change {
+            case "remove": try await self.store.remove([entry])
+            case "sessions": try await self.store.removeSessions { _ in true }
+            default: try await self.store.removeAll()
+            }
+            #expect(try await store.body(of: entry) == nil)
+            #expect(try await store.entries(for: entry.key).isEmpty)
+        }
+    }
+
+    @Test func aRecentLookupSeesTheStoresOwnChanges() async throws {
+        let store = try storeWithRecentLookups()
+        var entry = HttpCacheEntry.make()
+        try await store.put(entry, body(20_000))
+        for status in 200..<220 {
+            entry.status = status
+            try await store.update(entry)
+            #expect(try await store.entries(for: entry.key).first?.status == status)
+        }
+    }
+
     // MARK: Several processes
 
     @Test func severalStoresShareAFolder() async throws {
