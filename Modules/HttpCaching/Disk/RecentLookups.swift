@@ -15,6 +15,14 @@ final class RecentLookups: Sendable {
     private struct Lookup: Sendable {
         let keys: [HttpCacheKey]
         let files: [EntryFile]
+        /// All names of the keys, with the status of those that are files.
+        let names: [(name: String, status: FileStatus?)]
+
+        init(_ keys: [HttpCacheKey], _ files: [EntryFile]) {
+            self.keys = keys
+            self.files = files
+            names = keys.flatMap(EntryName.all).map { name in (name, files.first { $0.name == name }?.status) }
+        }
     }
 
     /// The highest number of lookups. The oldest is dropped then.
@@ -27,23 +35,21 @@ final class RecentLookups: Sendable {
     /// Keeps the files of a lookup, if all of them are in memory.
     func add(_ files: [EntryFile], for keys: [HttpCacheKey]) {
         guard !files.isEmpty, files.count <= Self.mostFiles, files.allSatisfy(\.hasReadBody) else { return }
+        let lookup = Lookup(keys, files)
         lookups.taking { lookups in
             let old = lookups.firstIndex { $0.keys == keys } ?? (lookups.count < Self.mostLookups ? nil : 0)
-            lookups.append(Lookup(keys: keys, files: files))
+            lookups.append(lookup)
             return old.map { lookups.remove(at: $0) }
         }
     }
 
     /// The files of a lookup of these keys; nil where it isn't kept, or a file of the keys was changed, stored or removed.
     func files(for keys: [HttpCacheKey]) -> [EntryFile]? {
-        let lookup = lookups.withLock { lookups in lookups.last { $0.keys == keys } }
-        guard let files = lookup?.files, let folder = files.first?.folder else { return nil }
-        let areCurrent = keys.allSatisfy { key in
-            EntryName.all(of: key).allSatisfy { name in
-                folder.status(of: name) == files.first { $0.name == name }?.status
-            }
-        }
-        return areCurrent ? files : nil
+        guard let lookup = lookups.withLock({ lookups in lookups.last { $0.keys == keys } }),
+            let folder = lookup.files.first?.folder,
+            lookup.names.allSatisfy({ folder.status(of: $0.name) == $0.status })
+        else { return nil }
+        return lookup.files
     }
 
     /// The file of an entry; nil where it isn't kept, or was changed or removed.
