@@ -68,7 +68,7 @@ struct OpenFuzzModel: JsonReadable {
         switch json.kind {
         case .object:
             for key in try json.keys where try json[key: key] as Json? != nil { count += 1 }
-            if let nested = try? json["list", "list", "int"] as Int?, nested == nil { count += 1 }
+            count += (try? json["list", "list", "int"] as Int?) == nil ? 1 : 0
             count += (try? json["table", "a", default: []] as [Int])?.count ?? 0
             count += try json.contains("json") ? 1 : 0
             count += (try? json.lossyArray("list", of: OpenFuzzModel.self).count) ?? 0
