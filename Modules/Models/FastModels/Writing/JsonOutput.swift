@@ -27,8 +27,8 @@ public struct JsonOutput: ~Copyable {
     /// The number of arrays and objects that contain the value.
     let depth: Int
     var content = Content.empty
-    /// Whether two members have the same key.
-    var hasRepeatedKeys = false
+    /// Whether two members may have the same key.
+    var mayRepeatKeys = false
     /// The index of the object's first member in the context.
     let first: Int
     /// A Bloom filter of two 64-bit words: each key sets one bit in each, by its length and first bytes.
@@ -174,8 +174,8 @@ public struct JsonOutput: ~Copyable {
     private mutating func add(_ start: Int, _ length: Int, _ hash: UInt64) {
         let mark: UInt64 = 1 << (hash >> 58)
         let other: UInt64 = 1 &<< (hash >> 52)
-        if marks & mark != 0, others & other != 0, context.pointee.hasMember(start, length, since: first) {
-            hasRepeatedKeys = true
+        if marks & mark != 0, others & other != 0, !mayRepeatKeys {
+            mayRepeatKeys = context.pointee.mayHaveMember(start, length, since: first)
         }
         marks |= mark
         others |= other
@@ -192,7 +192,7 @@ public struct JsonOutput: ~Copyable {
         case .empty: _ = open(.object)
         case .array: break
         case .object:
-            if hasRepeatedKeys || writer.sortsKeys { context.pointee.settle(since: first, depth: depth) }
+            if mayRepeatKeys || writer.sortsKeys { context.pointee.settle(since: first, depth: depth) }
             context.pointee.memberCount = first
         }
         if writer.isPretty {

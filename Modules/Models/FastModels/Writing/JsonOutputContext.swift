@@ -52,9 +52,11 @@ struct JsonOutputContext {
         capacity *= 2
     }
 
-    /// Whether an open object has a member with the same key.
+    /// Whether an open object may have a member with the same key. Of many members, all may: ``settle(since:depth:)``
+    /// compares them by their hashes.
     @inline(never)
-    func hasMember(_ start: Int, _ length: Int, since first: Int) -> Bool {
+    func mayHaveMember(_ start: Int, _ length: Int, since first: Int) -> Bool {
+        if memberCount - first > JsonEncodedMembers.comparedMembers { return true }
         let bytes = writer.bytes
         let key = UnsafeBufferPointer(start: bytes + start, count: length)
         return (first..<memberCount).contains { index in

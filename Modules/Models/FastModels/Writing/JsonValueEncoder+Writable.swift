@@ -19,6 +19,32 @@ extension JsonValueEncoder {
         }
         if let error { throw error }
     }
+
+    /// Encodes a value below this encoder's value with a dedicated writer, and writes its text.
+    func encodeApart(_ value: some Encodable, at path: [JsonKey], depth: Int) throws {
+        var encoder = self
+        for key in path {
+            let child = JsonValueEncoder(apart: settings, capacity: 64)
+            if let index = key.intValue {
+                child.place(below: encoder, at: index)
+            } else {
+                child.place(below: encoder, at: key)
+            }
+            child.keepParent()
+            encoder = child
+        }
+        if path.isEmpty {
+            encoder = JsonValueEncoder(apart: settings, capacity: 64)
+            encoder.place(like: self)
+            encoder.keepParent()
+        }
+        encoder.begin(atDepth: depth)
+        defer { encoder.retire() }
+        try encoder.encode(value)
+        encoder.end()
+        if let misuse = encoder.writer.misuse { throw misuse }
+        writer.write(encoder.writer.bytes, encoder.writer.count)
+    }
 }
 
 extension JsonEncoder {

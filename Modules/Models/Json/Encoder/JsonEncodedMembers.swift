@@ -18,7 +18,7 @@ final class JsonEncodedMembers {
     /// Whether two members may have the same key.
     private(set) var mayRepeat = false
     /// The largest number of members that are compared in pairs. More are compared by their hashes.
-    private static let comparedMembers = 32
+    static let comparedMembers = 32
 
     deinit { members.deallocate() }
 

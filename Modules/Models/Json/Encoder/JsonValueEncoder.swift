@@ -56,7 +56,7 @@ final class JsonValueEncoder: JsonPlace {
     // MARK: - Life of a value
 
     @inline(__always)
-    private func begin(atDepth depth: Int) {
+    func begin(atDepth depth: Int) {
         self.depth = depth
         content = .empty
         count = 0
@@ -241,32 +241,6 @@ final class JsonValueEncoder: JsonPlace {
             insertions.append(Insertion(place: writer.count, encoder: encoder))
         }
         return encoder
-    }
-
-    /// Encodes a value below this encoder's value with a dedicated writer, and writes its text.
-    func encodeApart(_ value: some Encodable, at path: [JsonKey], depth: Int) throws {
-        var encoder = self
-        for key in path {
-            let child = JsonValueEncoder(apart: settings, capacity: 64)
-            if let index = key.intValue {
-                child.place(below: encoder, at: index)
-            } else {
-                child.place(below: encoder, at: key)
-            }
-            child.keepParent()
-            encoder = child
-        }
-        if path.isEmpty {
-            encoder = JsonValueEncoder(apart: settings, capacity: 64)
-            encoder.place(like: self)
-            encoder.keepParent()
-        }
-        encoder.begin(atDepth: depth)
-        defer { encoder.retire() }
-        try encoder.encode(value)
-        encoder.end()
-        if let misuse = encoder.writer.misuse { throw misuse }
-        writer.write(encoder.writer.bytes, encoder.writer.count)
     }
 
     // MARK: - Opening
