@@ -37,7 +37,10 @@ struct FastEncodingTests {
             if date.timeIntervalSinceReferenceDate == 0 { throw TestError() }
             return "\(date.timeIntervalSince1970)"
         }
-        return [first, second, third, fourth]
+        // Paths after members that were sorted.
+        var fifth = third
+        fifth.outputFormatting = .sortedKeys
+        return [first, second, third, fourth, fifth]
     }()
 
     private struct TestError: Error {}

@@ -1,35 +1,57 @@
-/// A JSON text that isn't complete: arrays and objects are open at its end.
+/// A JSON text that isn't complete: arrays and objects are open at its end. It is read once, as it grows.
 struct JsonOpenText {
-    /// The keys and indices of the value at the end of the text.
-    private(set) var path: [JsonKey] = []
+    /// An open array or object.
+    private struct Level {
+        let isObject: Bool
+        /// The offset of an object's last key, -1 before it; an array's last index.
+        var place: Int
+    }
 
-    /// Reads what was written from an offset on.
-    init(_ writer: JsonWriter, from start: Int) {
-        /// The open arrays and objects: the offset of an object's last key, or an array's last index.
-        var open: [(isObject: Bool, place: Int)] = []
+    private var open: [Level] = []
+    /// The offset up to which the text was read.
+    private var end: Int
+
+    /// - Parameter start: the offset of the text.
+    init(from start: Int) {
+        end = start
+    }
+
+    /// Reads what was written since the last call. Returns the keys and indices of the value at the end of the text.
+    mutating func path(in writer: JsonWriter) -> [JsonKey] {
         let bytes = UnsafePointer(writer.bytes)
-        var place = start
-        while place < writer.count {
-            switch bytes[place] {
-            case 0x7B: open.append((true, -1))
-            case 0x5B: open.append((false, 0))
+        while end < writer.count {
+            switch bytes[end] {
+            case 0x7B: open.append(Level(isObject: true, place: -1))
+            case 0x5B: open.append(Level(isObject: false, place: 0))
             case 0x7D, 0x5D: _ = open.popLast()
             case 0x2C:
                 if let last = open.indices.last { open[last].place = open[last].isObject ? -1 : open[last].place + 1 }
             case 0x22:
-                if let last = open.indices.last, open[last].isObject, open[last].place < 0 { open[last].place = place }
-                place = Self.end(of: place, bytes) - 1
+                if let last = open.indices.last, open[last].isObject, open[last].place < 0 { open[last].place = end }
+                end = Self.end(of: end, bytes) - 1
             default: break
             }
-            place += 1
+            end += 1
         }
-        path = open.filter { $0.place >= 0 }.map { level in
+        return open.filter { $0.place >= 0 }.map { level in
             guard level.isObject else { return JsonKey(index: level.place) }
             let start = level.place + 1
             let text = UnsafeBufferPointer(start: bytes + start, count: Self.end(of: level.place, bytes) - 1 - start)
             let kind = text.contains(0x5C) ? JsonWord.escaped : JsonWord.string
             return JsonKey(JsonText.string(JsonWord(kind, high: text.count, low: 0), in: bytes + start))
         }
+    }
+
+    /// The members of an open object have changed: they are read again.
+    ///
+    /// - Parameters:
+    ///   - start: the offset of the first member.
+    ///   - level: how many arrays and objects contain it.
+    mutating func forgetMembers(from start: Int, level: Int) {
+        guard end > start, level < open.count else { return }
+        open.removeLast(open.count - level - 1)
+        open[level].place = -1
+        end = start
     }
 
     /// The offset past a string.

@@ -12,8 +12,8 @@ struct JsonOutputContext {
     let writer: JsonWriter
     /// The encoder of the value, with the settings and the path to it.
     private let root: Unmanaged<JsonValueEncoder>
-    /// The offset of the value's text.
-    private let start: Int
+    /// The text of the value, for the paths to what it contains.
+    private var text: JsonOpenText
     /// The first error. The text is discarded then.
     private(set) var error: (any Error)?
     /// The members of the open objects, the innermost last.
@@ -25,7 +25,7 @@ struct JsonOutputContext {
     init(_ encoder: JsonValueEncoder) {
         root = .passUnretained(encoder)
         writer = encoder.writer
-        start = encoder.writer.count
+        text = JsonOpenText(from: encoder.writer.count)
         members = .allocate(capacity: capacity)
     }
 
@@ -67,7 +67,9 @@ struct JsonOutputContext {
 
     /// Removes the members that don't count, and sorts the others if the writer sorts keys.
     @inline(never)
-    func settle(since first: Int, depth: Int) {
+    mutating func settle(since first: Int, depth: Int) {
+        guard first < memberCount else { return }
+        text.forgetMembers(from: members[first].start, level: depth - encoder.depth)
         let object = JsonEncodedMembers()
         for index in first..<memberCount { object.add(members[index].start, members[index].length) }
         object.settle(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1)
@@ -78,7 +80,7 @@ struct JsonOutputContext {
     /// Makes the encoding fail, because of the value that is written next.
     mutating func fail(_ description: String) {
         if error != nil { return }
-        let path = encoder.codingPath + JsonOpenText(writer, from: start).path
+        let path = encoder.codingPath + text.path(in: writer)
         let context = EncodingError.Context(codingPath: path, debugDescription: description)
         error = EncodingError.invalidValue(path.last?.stringValue ?? "", context)
     }
@@ -89,7 +91,7 @@ struct JsonOutputContext {
     mutating func encode(_ value: some Encodable, depth: Int) {
         if error != nil { return }
         do {
-            try encoder.encodeApart(value, at: JsonOpenText(writer, from: start).path, depth: depth)
+            try encoder.encodeApart(value, at: text.path(in: writer), depth: depth)
         } catch {
             self.error = error
         }
