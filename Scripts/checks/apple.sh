@@ -21,7 +21,7 @@ cp -R "$root/Docs/Examples/LineProtocol/Sources" "$sources/LineProtocol"
 find "$sources" -name '*.swift' -exec \
     sed -i -E '/^ *#(if|elseif) /s/canImport\((Glibc|Musl|FoundationNetworking)\)|os\(Linux\)/false/g' {} +
 # Any other condition would keep the value that it has on Linux.
-conditions='canImport\((Darwin|Combine|os|FoundationEssentials)\)|\<(false|DEBUG)\>'
+conditions='canImport\((Darwin|Combine|os|FoundationEssentials)\)|compiler\(>=6\.2\)|\<(false|DEBUG)\>'
 ! grep -rnE '^ *#(if|elseif)' --include='*.swift' "$sources" | sed -E "s/$conditions//g" |
     grep -E '#(if|elseif)[^a-z].*[[:alnum:]]' || fail "Scripts/checks/apple.sh doesn't know these conditions"
 

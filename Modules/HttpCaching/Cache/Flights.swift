@@ -33,7 +33,7 @@ final class Flights: Sendable {
     func begin(_ key: HttpCacheKey) -> Bool {
         state.withLock { state in
             guard state.waiters[key] == nil else { return false }
-            state.waiters[key] = []
+            state.waiters.updateValue([], forKey: key)
             return true
         }
     }

@@ -59,7 +59,7 @@ struct FolderUsage: Sendable {
     }
 
     /// Records that a file was removed.
-    mutating func remove(space: Int64, isEviction: Bool = false) {
+    mutating func subtract(space: Int64, isEviction: Bool = false) {
         // The file may be that of another process, which no scan has found.
         bytes = max(0, bytes - space)
         entries = max(0, entries - 1)

@@ -275,6 +275,6 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     /// Removes a file, and subtracts it from the sums.
     func remove(_ name: String, isEviction: Bool = false) {
         guard let status = folder.status(of: name), folder.remove(name) else { return }
-        usageState.withLock { $0.remove(space: status.space, isEviction: isEviction) }
+        usageState.withLock { $0.subtract(space: status.space, isEviction: isEviction) }
     }
 }

@@ -84,13 +84,7 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
     /// The stored responses for several keys.
     public func entries(for keys: [HttpCacheKey]) -> [HttpCacheEntry] {
         state.withLock { state in
-            var entries: [HttpCacheEntry] = []
-            for key in keys {
-                for id in state.ids[key] ?? [] {
-                    if let item = state.items.value(id) { entries.append(item.entry) }
-                }
-            }
-            return entries
+            keys.flatMap { key in (state.ids[key] ?? []).compactMap { state.items.value($0)?.entry } }
         }
     }
 

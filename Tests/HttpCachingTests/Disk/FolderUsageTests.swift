@@ -68,7 +68,7 @@ struct FolderUsageTests {
 
     @Test func theSumsAreNeverNegative() {
         var usage = scanned(bytes: 5, entries: 0)
-        usage.remove(space: 10, isEviction: true)
+        usage.subtract(space: 10, isEviction: true)
         #expect(usage.bytes == 0)
         #expect(usage.entries == 0)
         #expect(usage.evictions == 1)

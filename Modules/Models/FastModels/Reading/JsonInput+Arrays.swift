@@ -44,6 +44,7 @@ extension JsonInput {
     ///
     /// - Parameters:
     ///   - key: the member's key.
+    ///   - type: the type of the elements.
     ///   - onFailure: is called with the error of each element that is left out. If keys occur twice, it may be called
     ///     twice for one element.
     /// - Returns: the elements; none if the member is missing or `null`.
