@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A package that depends on a release of NetChainKit in a git repository, as users do: the address is in
-// NETCHAIN_URL, and its last component is the package's identity. Scripts/check.sh consumers makes the repository.
+// NETCHAIN_URL, and its last component is the package's identity. Scripts/check.sh release makes the repository.
 let package = Package(
     name: "FromGit",
     platforms: [.macOS(.v15)],
