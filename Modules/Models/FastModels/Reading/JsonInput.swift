@@ -41,11 +41,12 @@ public struct JsonInput: ~Copyable {
         init(_ node: Int) { self.node = node }
     }
 
-    let bytes: UnsafePointer<UInt8>
-    let tape: UnsafePointer<UInt64>
-    @usableFromInline let context: UnsafeMutablePointer<JsonInputContext>
+    // Before Swift 6.1, an initializer may not call a mutating method of a value with constants.
+    private(set) var bytes: UnsafePointer<UInt8>
+    private(set) var tape: UnsafePointer<UInt64>
+    @usableFromInline private(set) var context: UnsafeMutablePointer<JsonInputContext>
     /// The value's index on the tape.
-    let node: Int
+    private(set) var node: Int
     /// The tape index of the key that is expected next; `end` if all keys are searched, and if there are none.
     @usableFromInline var cursor: Int
     /// The tape index past the members; 0 if the value is no object.

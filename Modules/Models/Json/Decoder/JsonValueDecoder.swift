@@ -184,14 +184,15 @@ final class JsonValueDecoder: JsonPlace {
     @inline(__always)
     private func decode<Value: Decodable>(with child: consuming JsonValueDecoder, _ kind: JsonTypeKind) throws -> Value
     {
+        let value: Value
         do {
-            let value = kind.isPlain ? try Value(from: child) : try child.collection()
-            giveBack(consume child)
-            return value
+            value = kind.isPlain ? try Value(from: child) : try child.collection()
         } catch {
             giveBack(consume child)
             throw error
         }
+        giveBack(consume child)
+        return value
     }
 
     /// Decodes this decoder's own value.

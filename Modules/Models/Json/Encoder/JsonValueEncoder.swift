@@ -207,13 +207,13 @@ final class JsonValueEncoder: JsonPlace {
             spare = child
         } else {
             // A type kept the encoder: its later text is discarded.
-            child.keepParent()
             child.detach()
         }
     }
 
     @inline(never)
     private func detach() {
+        keepParent()
         retire()
         let owner = JsonWriter.Owner(settings.format, capacity: 64)
         self.owner = owner
