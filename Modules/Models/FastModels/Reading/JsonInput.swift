@@ -50,7 +50,7 @@ public struct JsonInput: ~Copyable {
     /// The tape index of the key that is expected next; `end` if all keys are searched, and if there are none.
     @usableFromInline var cursor: Int
     /// The tape index past the members; 0 if the value is no object.
-    @usableFromInline let end: Int
+    @usableFromInline private(set) var end: Int
     @usableFromInline var search: Search
     /// The hash table if `search` is `table`.
     var table: Unmanaged<JsonMemberTable>?

@@ -186,7 +186,12 @@ final class JsonValueDecoder: JsonPlace {
     {
         let value: Value
         do {
+            #if compiler(>=6.2)
             value = kind.isPlain ? try Value(from: child) : try child.collection()
+            #else
+            // Before, the conversion to `any Decoder` consumes the child.
+            value = kind.isPlain ? try Value(from: copy child) : try child.collection()
+            #endif
         } catch {
             giveBack(consume child)
             throw error
