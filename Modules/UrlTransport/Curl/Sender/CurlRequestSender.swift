@@ -107,7 +107,7 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
     }
 
     private func waitForEnd(atMost time: Duration) async {
-        await withTaskGroup { [loops] group in
+        await withTaskGroup(of: Void.self) { [loops] group in
             group.addTask { for loop in loops { await loop.waitForEnd() } }
             group.addTask { try? await Task.sleep(for: time) }
             await group.next()
