@@ -5,17 +5,22 @@ import Models
 
 /// A document of 20 KB, as Scripts/benchmarks/benchmark_server.py writes it.
 func usersDocument() throws -> Data {
-    try JsonEncoder().encode(
-        (1...66).map { number -> Json in
-            [
-                "id": Json(number), "name": "User number \(number)", "email": "user-\(number)@example.com",
-                "isActive": Json(number % 3 != 0), "score": Json(Double(number * 13 % 1000) + 0.5),
-                "tags": ["alpha", "group-\(number % 7)", "team-\(number % 11)"],
-                "address": ["street": "\(number) Long Street", "city": "Springfield", "zip": "\(10_000 + number)"],
-                "manager": number % 4 == 0 ? nil : Json(number / 4),
-                "note": "A member that the model does not ask for, as answers have them.",
-            ]
-        })
+    try JsonEncoder().encode((1...66).map(userDocument))
+}
+
+private func userDocument(_ number: Int) -> Json {
+    let zip = String(10_000 + number)
+    let address: Json = ["street": Json("\(number) Long Street"), "city": "Springfield", "zip": Json(zip)]
+    let tags: [Json] = ["alpha", Json("group-\(number % 7)"), Json("team-\(number % 11)")]
+    var user: Json = ["id": Json(number), "name": Json("User number \(number)")]
+    user["email"] = Json("user-\(number)@example.com")
+    user["isActive"] = Json(number % 3 != 0)
+    user["score"] = Json(Double(number * 13 % 1000) + 0.5)
+    user["tags"] = Json(tags)
+    user["address"] = address
+    user["manager"] = number % 4 == 0 ? Json.null : Json(number / 4)
+    user["note"] = "A member that the model does not ask for, as answers have them."
+    return user
 }
 
 struct User: Codable {
