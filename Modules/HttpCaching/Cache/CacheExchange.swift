@@ -17,7 +17,7 @@ final class CacheExchange: Sendable {
     let names: CacheNames
     let key: HttpCacheKey
     let publicKey: HttpCacheKey
-    /// Whether nobody reads the response.
+    /// Whether the response has no reader.
     let isInBackground: Bool
 
     var cache: HttpCache { sender.cache }

@@ -60,7 +60,7 @@ struct HopPhase {
     /// instead.
     ///
     /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is unknown
-    /// whether the server processed the request, so the sending ends, and who asked for it decides about another.
+    /// whether the server processed the request, so the sending ends, and its caller decides about another.
     mutating func mayStillSend() -> Bool {
         if hasStartedSending { abort(.lostConnection) }
         return !hasStartedSending
