@@ -95,10 +95,9 @@ struct SilentConnectionTests {
             #expect(error?.code == (end == .stall ? .stalled : .requestTimedOut))
             #expect(error?.metrics?.httpVersion == "HTTP/2")
         }
-        let start = ContinuousClock.now
-        let next = HttpRequest(method: .get, url: url, options: RequestOptions(timeout: .seconds(10)))
+        // On the dead connection it would end with this time limit.
+        let next = HttpRequest(method: .get, url: url, options: RequestOptions(timeout: .seconds(30)))
         #expect(try await sender.send(next).status == 200)
-        #expect(ContinuousClock.now - start < .seconds(5))
         #expect(relay.count == 2)
     }
 }
