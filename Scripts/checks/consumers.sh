@@ -23,7 +23,7 @@ consumers=$root/Scripts/checks/Consumers
 # library is compiled once.
 run() {
     local scratch=$work/consumers/$1
-    swift build --package-path "$consumers/$1" --scratch-path "$scratch" && "$scratch/debug/$2"
+    swift build "${planned_anew[@]}" --package-path "$consumers/$1" --scratch-path "$scratch" && "$scratch/debug/$2"
 }
 
 # run_alone PRODUCT
@@ -36,7 +36,7 @@ run_alone() {
 }
 
 # The scratch path of the examples, so that the library is compiled once for both.
-build_and_run "One product a program" swift build --package-path "$consumers/OneProduct" \
+build_and_run "One product a program" swift build "${planned_anew[@]}" --package-path "$consumers/OneProduct" \
     --scratch-path "$work/examples"
 products=$(library_modules)
 for product in $products; do
@@ -51,7 +51,7 @@ build_and_run "An application with Models and Logging of its own" run Applicatio
 pages_on_main_actor() {
     local package=$work/consumers/Pages
     python3 Scripts/checks/samples.py --main-actor "$package" README.md Docs/GettingStarted.md &&
-        swift build --package-path "$package" --scratch-path "$work/samples/.build"
+        swift build "${planned_anew[@]}" --package-path "$package" --scratch-path "$work/samples/.build"
 }
 build_and_run "README and GettingStarted on the main actor" pages_on_main_actor
 

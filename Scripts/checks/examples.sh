@@ -15,7 +15,7 @@ run() {
     grep -q moduleAliases "$package/Package.swift" && scratch=$work/consumers/WithSwiftLog
     [ -f "$package/README.md" ] || { echo "there is no Docs/Examples/$1/README.md" && return 1; }
     [ ! -d "$package/Tests" ] || command=(test --disable-xctest)
-    output=$(swift "${command[@]}" --package-path "$package" --scratch-path "$scratch" 2>&1) || {
+    output=$(swift "${command[@]}" "${planned_anew[@]}" --package-path "$package" --scratch-path "$scratch" 2>&1) || {
         printf '%s\n' "$output"
         return 1
     }

@@ -64,6 +64,9 @@ $output"
     printf '%s/%s\n' "$(swift build "$@" --show-bin-path </dev/null)" "$name"
 }
 
+# For a scratch path that several packages share: without it SwiftPM may build what the package before it listed.
+planned_anew=(--disable-build-manifest-caching)
+
 # children_of PID: the processes that it has started. A minimal system has no pgrep, and macOS no /proc.
 children_of() {
     local file line parent
