@@ -75,6 +75,25 @@ package struct UrlText: Hashable, Sendable {
         return String(decoding: escaped, as: UTF8.self)
     }
 
+    /// A text of which a server reads the same text back from a segment of a path: all but unreserved characters are
+    /// escaped, and so are the dots of `.` and `..`, which mean other folders.
+    ///
+    /// - Parameter keepsSlashes: whether `/` separates segments, or is escaped, too.
+    package static func segments(_ text: String, keepsSlashes: Bool) -> String {
+        let slash = UInt8(ascii: "/")
+        var escaped: [UInt8] = []
+        for (index, segment) in text.utf8.split(
+            omittingEmptySubsequences: false, whereSeparator: { keepsSlashes && $0 == slash }
+        ).enumerated() {
+            if index > 0 { escaped.append(slash) }
+            let isDots = segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8)
+            for byte in segment {
+                if byte.isUnreserved, !isDots { escaped.append(byte) } else { Percent.append(byte, to: &escaped) }
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
     static func escaped(_ bytes: ArraySlice<UInt8>, _ isAllowed: (UInt8) -> Bool) -> [UInt8] {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(bytes.count)
