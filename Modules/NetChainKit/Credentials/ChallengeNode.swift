@@ -45,11 +45,26 @@ final class ChallengeNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Send
                 if let sent, sent.kept.current.generation == sent.generation { store.forget(sent.kept, for: data.url) }
                 guard replays > 0, data.body.canBeSent,
                     let (use, isNew) = try await answer(to: error, after: sent, hasWaited: hasWaited)
-                else { throw error }
+                else {
+                    logRejection(of: data, response)
+                    throw error
+                }
                 sent = use
                 hasWaited = hasWaited || isNew
                 replays -= 1
             }
+        }
+    }
+
+    /// Says why the request is not sent again.
+    private func logRejection(of data: HttpRequest, _ response: HttpResponse) {
+        log(.info, .refresh) { _ in
+            guard data.body.canBeSent else { return "the 401 stands: the request's body can't be sent again" }
+            let challenges = response.headers.challenges.prefix(16).map { challenge in
+                challenge["algorithm"].map { "\(challenge.scheme) with \($0)" } ?? challenge.scheme
+            }
+            guard !challenges.isEmpty else { return "the 401 stands: it has no challenge" }
+            return "the 401 stands: no other credentials for its challenges (\(challenges.joined(separator: ", ")))"
         }
     }
 

@@ -57,8 +57,8 @@ final class ChallengeStore: Sendable {
         self.answer = answer
     }
 
-    /// The first challenges of a response that may be answered, in their order: each costs a call, and is kept. None within the answer to one: a request that
-    /// the answer sends through its own client would wait for itself.
+    /// The first challenges of a response that may be answered, in their order: each costs a call, and is kept. None within
+    /// the answer to one: a request that the answer sends through its own client would wait for itself.
     func challenges(of response: HttpResponse) -> [AuthChallenge] {
         let all = state.withLock { $0.credentials.values }
         guard !all.contains(where: \.refresher.isInsideRefresh) else { return [] }

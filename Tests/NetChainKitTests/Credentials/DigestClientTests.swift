@@ -141,18 +141,23 @@ struct DigestClientTests {
 
     /// The password is never sent, whatever the server wants.
     @Test(arguments: [
-        "Basic realm=\"a\"", "Bearer", "Digest realm=\"a\", nonce=\"b\", qop=auth-int",
-        "Digest realm=\"a\", nonce=\"b\", algorithm=SHA-512", "Digest realm=\"a\"", "Digest",
+        ("Basic realm=\"a\"", "Basic"), ("Bearer", "Bearer"),
+        ("Digest realm=\"a\", nonce=\"b\", qop=auth-int", "Digest"),
+        ("Digest realm=\"a\", nonce=\"b\", algorithm=SHA-512, Negotiate", "Digest with SHA-512, Negotiate"),
+        ("Digest realm=\"a\"", "Digest"), ("Digest", "Digest"),
     ])
-    func otherChallengesAreNotAnswered(challenge: String) async throws {
+    func otherChallengesAreNotAnsweredAndTheLogNamesThem(challenge: String, names: String) async throws {
+        let log = LogStore()
         let sender = ScriptedRequestSender { _ = $0.respond(status: 401, headers: ["WWW-Authenticate": challenge]) }
         let api = ApiClient("https://api.example.com/") {
             $0.sender = sender
-            $0.log.sink = .silent
+            $0.log.sink = .memory(log)
             $0.auth = .digest(user: "ann", password: "pass:word")
         }
         #expect(await thrown(HttpError.self) { try await api.get("x").send() }?.status == 401)
         #expect(sender.requests.map { $0.headers["Authorization"] } == [nil])
+        let report = try #require(await log.report())
+        #expect(report.description.contains("no other credentials for its challenges (\(names))"))
     }
 
     @Test func aServerThatAlwaysSaysStaleCausesNoLoop() async throws {
