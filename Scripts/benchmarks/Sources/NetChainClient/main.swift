@@ -1,8 +1,8 @@
 import ClientSupport
 
 // NetChainKit: mode=sender is the sender alone. The others decode a typed model: client is `ApiClient`, awaited; chain and
-// callbacks keep a chain, awaited and with callbacks on the main queue. pass-ready, pass-later and
-// build need no server.
+// callbacks keep a chain, awaited and with callbacks on the main queue; fast-models is chain with models that read
+// themselves. pass-ready, pass-later and build need no server.
 
 let arguments = try ClientArguments()
 
@@ -14,7 +14,7 @@ func run<Model: Decodable & Sendable>(_ model: Model.Type) throws {
     case "build": Building().run()
     case "sender": try client.runSender()
     case "client": try client.runClient()
-    case "chain": try client.runChain()
+    case "chain", "fast-models": try client.runChain()
     case "callbacks": try client.runCallbacks()
     default: throw ClientArguments.Invalid(argument: "mode=\(arguments.mode)")
     }
@@ -22,5 +22,6 @@ func run<Model: Decodable & Sendable>(_ model: Model.Type) throws {
 
 switch arguments.model {
 case .user: try run(User.self)
+case .users where arguments.mode == "fast-models": try run([FastUser].self)
 case .users: try run([User].self)
 }
