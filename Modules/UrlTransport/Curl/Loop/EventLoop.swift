@@ -28,6 +28,8 @@ final class EventLoop: Sendable {
 
     private struct State: Sendable {
         var commands: [TransferCommand] = []
+        /// What tasks have to run on the thread.
+        var jobs: [UnownedJob] = []
         var isSleeping = false
         var lifecycle = Lifecycle.open
         /// The tasks that wait for the end of the thread.
@@ -124,8 +126,17 @@ final class EventLoop: Sendable {
         }
     }
 
-    var hasCommands: Bool {
-        state.withLock { !$0.commands.isEmpty }
+    /// Runs the jobs that are queued now.
+    ///
+    /// - Parameter jobs: memory that is used again.
+    func runJobs(_ jobs: inout [UnownedJob]) {
+        state.withLock { swap(&$0.jobs, &jobs) }
+        for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        jobs.removeAll(keepingCapacity: jobs.capacity < 1024)
+    }
+
+    var hasWork: Bool {
+        state.withLock { !$0.commands.isEmpty || !$0.jobs.isEmpty }
     }
 
     /// Returns whether the thread may wait for events. Then a command wakes it.
@@ -134,21 +145,37 @@ final class EventLoop: Sendable {
     func maySleep(hasTransfers: Bool) -> Bool {
         state.withLock { state in
             // `end(_:)` doesn't wake a busy thread.
-            let hasWork = state.lifecycle == .open || state.lifecycle == .finishing && hasTransfers
-            state.isSleeping = state.commands.isEmpty && hasWork
+            let isWaiting = state.lifecycle == .open || state.lifecycle == .finishing && hasTransfers
+            state.isSleeping = state.commands.isEmpty && state.jobs.isEmpty && isWaiting
             return state.isSleeping
         }
     }
 
-    /// Records that the thread has ended, and drops its commands.
+    /// Records that the thread has ended, and drops its commands. Its jobs run on the global executor.
     func didEnd() {
         // Commands hold objects of callers.
-        let (_, waiters) = state.taking { state in
-            defer { (state.commands, state.waiters) = ([], [:]) }
+        let (_, jobs, waiters) = state.taking { state in
+            defer { (state.commands, state.jobs, state.waiters) = ([], [], [:]) }
             state.lifecycle = .ended
-            return (state.commands, state.waiters)
+            return (state.commands, state.jobs, state.waiters)
         }
+        for job in jobs { globalConcurrentExecutor.enqueue(job) }
         for waiter in waiters.values { waiter.resume() }
+    }
+}
+
+extension EventLoop: TaskExecutor {
+    /// Makes the thread run a job of a task. Any thread may call it. A job that comes after the end of the thread runs on the
+    /// global executor, because a task must be able to end.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        var isAccepted = false
+        wake { state in
+            isAccepted = state.lifecycle != .ended
+            if isAccepted { state.jobs.append(job) }
+            return isAccepted
+        }
+        if !isAccepted { globalConcurrentExecutor.enqueue(job) }
     }
 }
 

@@ -91,7 +91,10 @@ final class EventLoopThread {
 
     private func iterate() {
         var commands: [TransferCommand] = []
+        var jobs: [UnownedJob] = []
         while true {
+            // First, because they send requests.
+            loop.runJobs(&jobs)
             let lifecycle = loop.take(&commands, most: Self.mostCommands)
             for command in commands { scheduler.execute(command) }
             let mayHaveMore = commands.count == Self.mostCommands
@@ -107,7 +110,7 @@ final class EventLoopThread {
                 return scheduler.failAll(and: commands)
             }
             process(since: now)
-            if lifecycle == .finishing, scheduler.isIdle, !loop.hasCommands { return }
+            if lifecycle == .finishing, scheduler.isIdle, !loop.hasWork { return }
             wait(mayHaveMore: mayHaveMore)
         }
     }

@@ -83,6 +83,18 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
         }
     }
 
+    /// Runs tasks on the thread that sends their requests, so that a request needs no change of threads: for a service or
+    /// a tool whose tasks compute little between requests. On Linux only.
+    ///
+    /// ```swift
+    /// let task = Task(executorPreference: sender.taskExecutor) { try await api.get("users/1").send(as: User.self) }
+    /// ```
+    ///
+    /// While such a task computes, the sender neither sends nor receives, so decode large bodies elsewhere. A task that
+    /// blocks the thread until a response arrives blocks it for ever. With several `CurlConfiguration.threads` it is the
+    /// first one. When the sender has ended, the tasks run on the global executor.
+    public var taskExecutor: any TaskExecutor { loops[0] }
+
     /// Notifies the sender that the machine's network has changed, as after a change of Wi-Fi or VPN.
     ///
     /// Later requests resolve names anew. They use no connection that had sent a request before, unless it was in use

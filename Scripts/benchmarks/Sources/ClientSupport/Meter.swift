@@ -176,9 +176,11 @@ extension Duration {
 
 /// Runs a task to its end, for a `main` that is not asynchronous: an asynchronous one ends the main thread, for which the
 /// tables of the program's frames are read: one or two megabytes that would count as the client's memory.
-public func wait(for task: @escaping @Sendable () async throws -> Void) {
+public func wait(
+    on executor: (any TaskExecutor)? = nil, for task: @escaping @Sendable () async throws -> Void
+) {
     let done = Done()
-    Task {
+    Task(executorPreference: executor) {
         do {
             try await task()
         } catch {

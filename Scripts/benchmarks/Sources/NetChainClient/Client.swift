@@ -15,7 +15,7 @@ struct Failed: Error {}
 /// Sends one kind of request over and over, to each origin by turns.
 struct Client<Model: Decodable & Sendable> {
     private let arguments: ClientArguments
-    private let sender: CurlRequestSender
+    let sender: CurlRequestSender
 
     init(_ arguments: ClientArguments, decoding: Model.Type) throws {
         self.arguments = arguments
@@ -30,7 +30,7 @@ struct Client<Model: Decodable & Sendable> {
     }
 
     /// The sender alone.
-    func runSender() throws {
+    func runSender(on executor: (any TaskExecutor)? = nil) throws {
         var prototype = HttpRequest(method: .get, url: arguments.url)
         switch arguments.work {
         case .upload:
@@ -40,7 +40,7 @@ struct Client<Model: Decodable & Sendable> {
         case .get, .memory: break
         }
         let request = prototype
-        wait { [arguments, sender] in
+        wait(on: executor) { [arguments, sender] in
             try await runTasks(arguments) {
                 guard try await sender.send(request).status / 100 == 2 else { throw Failed() }
             }
@@ -48,12 +48,12 @@ struct Client<Model: Decodable & Sendable> {
     }
 
     /// `ApiClient`, which has the first origin as its base URL.
-    func runClient() throws {
+    func runClient(on executor: (any TaskExecutor)? = nil) throws {
         let urls = try arguments.urls()
         guard let base = URL(string: "/", relativeTo: urls[0])?.absoluteURL else { throw Failed() }
         let api = ApiClient(base) { $0.sender = sender }
         let paths = ByTurns([urls[0].path] + urls.dropFirst().map(\.absoluteString))
-        wait { [arguments] in
+        wait(on: executor) { [arguments] in
             try await runTasks(arguments) { _ = try await api.get(paths.next()).send(as: Model.self) }
         }
     }
