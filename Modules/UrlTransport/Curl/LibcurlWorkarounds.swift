@@ -10,7 +10,7 @@ import HttpMessages
 /// |---|---|---|---|
 /// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
 /// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``maySendOverHttp2(_:)`` | `EarlyResponseTests` |
-/// | a request that may use HTTP/2 is written into a connection of HTTP/1 in use | 7.88 | ``CurlMultiHandle/mayBeHttp2`` and ``Connection/lastResponseIsWhole`` | `Http2Tests` |
+/// | a request that may use HTTP/2 is written into a connection of HTTP/1 in use | 7.88 | ``MultiLoad/mayBeHttp2`` and ``Connection/lastResponseIsWhole`` | `Http2Tests` |
 /// | a request's body that ends early fails the transfer, although the server has rejected the request | 8.7 and newer | ``acceptsShortBodies`` | `CurlStreamedUploadTests` |
 /// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue(_:)`` | `CurlFailureTests` |
 /// | a visit of all transfers may forget one that waits for a connection | 8.14 | ``CurlMultiHandle/process(_:_:streams:)`` | `EndedConnectionTests` |
@@ -18,7 +18,7 @@ import HttpMessages
 /// | the close of a socket that was not connected is not reported, and the next address is not tried before another event | 7.88 | ``EpollSet`` | `CurlFailureTests` |
 /// | each pause opens the window of an HTTP/2 stream again, and libcurl keeps what arrives, however much | 7.88 and newer | ``ResponseBody/isResuming`` | `Http2Tests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | `netchain_use_authority_file_alone` | none: it costs time only |
-/// | connections and addresses searched for each transfer | all | ``MultiHandles`` | `benchmark-http.sh --only inflight` |
+/// | connections and addresses searched for each transfer | all | ``Pools`` | `benchmark-http.sh --only inflight` |
 /// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``EventLoopThread`` | `Http2Tests` |
 /// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one hop | `CurlHandleTests` |
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |

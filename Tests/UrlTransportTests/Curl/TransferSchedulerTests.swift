@@ -15,14 +15,14 @@ struct TransferSchedulerTests {
     @Test func someOfManyTransfersFailAtATimeWhenTheirTimeIsUp() throws {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
-        configuration.limits.requestsPerOrigin = 1
         let wakeUp = try #require(WakeUp())
         let sockets = try #require(EpollSet(wakeUp: wakeUp.descriptor))
-        let handles = try #require(MultiHandles(sockets, mostIdle: 1))
+        let pools = Pools(requestsPerOrigin: 1, mostIdle: 1)
+        let handles = try #require(MultiHandles(sockets, pools))
         let share = try #require(CurlShareHandle(withCookies: false))
         let loop = try EventLoop(configuration: configuration)
         let connections = ConnectionTable(sockets)
-        var scheduler = TransferScheduler(loop, handles, connections, share, configuration)
+        var scheduler = TransferScheduler(loop, pools, handles, connections, share)
         let settings = CurlSettings(configuration)
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         let options = RequestOptions(timeout: .seconds(60))

@@ -15,7 +15,9 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
-    /// Whether the ``StreamAdmission`` of its pool counts it: a request was sent over it that might share it with others.
+    /// The part of the hop that it was opened for.
+    let part: Pool.Part?
+    /// Whether the ``StreamAdmission`` of ``part`` counts it: a request was sent over it that might share it with others.
     var isCounted = false
     /// nil until libcurl has reported them.
     var addresses: Addresses?
@@ -38,8 +40,9 @@ final class Connection {
     /// Whether libcurl has closed the socket.
     var isClosed = false
 
-    init(socket: Int32) {
+    init(socket: Int32, for part: Pool.Part? = nil) {
         self.socket = socket
+        self.part = part
     }
 
     /// The requests in progress on a busy connection that isn't known to be HTTP/1; 1 for any other connection.

@@ -11,7 +11,7 @@ enum ConnectionHealth: Equatable {
     /// libcurl closes it:
     /// - when a later request looks for a connection, and it is older than `idleTimeout` or `lifetime`, its server has
     ///   closed it, or the table has shut it down;
-    /// - when a request ends while more than `maxIdle` are idle (``ConnectionLimit``);
+    /// - when a request ends while more than `maxIdle` are idle (``Pools/takeConnectionLimit(of:)``);
     /// - when its request ends, if `maxIdle` is 0 or the connection is used once (``HopPlan/usesConnectionOnce``);
     /// - with its multi handle (``MultiHandles/removeUnused()``), at the latest at the end of the loop's thread.
     ///

@@ -17,8 +17,6 @@ final class ConnectionTable {
     }
 
     private var connections: [Int32: Connection] = [:]
-    /// The pools of the transfers that the connections were opened for, by socket.
-    private var pools: [Int32: OriginPool] = [:]
     /// The connections whose addresses are known.
     @exclusivity(unchecked) private var identified: [Connection.Addresses: Connection] = [:]
     /// The sockets of the other connections.
@@ -50,7 +48,7 @@ final class ConnectionTable {
 
     /// Opens a socket for libcurl. Returns -1 and sets `errno` if the system can't, or if the process has nearly as many
     /// open files as it may have.
-    func open(_ address: curl_sockaddr, in pool: OriginPool? = nil) -> Int32 {
+    func open(_ address: curl_sockaddr, for part: Pool.Part? = nil) -> Int32 {
         // A child process must not keep the connection open.
         let socket = Glibc.socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         guard socket >= 0 else { return -1 }
@@ -62,11 +60,10 @@ final class ConnectionTable {
         // libcurl has closed one with this descriptor, and hasn't reported it.
         if connections[socket] != nil { willClose(socket) }
         limitSilence(of: socket, address.family)
-        let connection = Connection(socket: socket)
+        let connection = Connection(socket: socket, for: part)
         connections[socket] = connection
-        pools[socket] = pool
         sockets.didOpen(connection)
-        pool?.didOpenConnection()
+        part?.didOpenConnection()
         unidentified.insert(socket)
         return socket
     }
@@ -115,7 +112,7 @@ final class ConnectionTable {
         multiplexed.remove(socket)
         guard let connection = connections.removeValue(forKey: socket) else { return }
         connection.isClosed = true
-        pools.removeValue(forKey: socket)?.didCloseConnection(isCounted: connection.isCounted)
+        connection.part?.didCloseConnection(isCounted: connection.isCounted)
         // Another connection has the addresses if libcurl has opened it before this close.
         guard let addresses = connection.addresses, identified[addresses] === connection else { return }
         identified[addresses] = nil
@@ -156,8 +153,8 @@ final class ConnectionTable {
     }
 
     /// Whether a multi handle has a connection that a later request may use.
-    func hasUsable(in multi: CurlMultiHandle) -> Bool {
-        connections.contains { $0.value.health != .closing && pools[$0.key]?.multi === multi }
+    func hasUsable(in multi: MultiLoad) -> Bool {
+        connections.values.contains { $0.health != .closing && $0.part?.load === multi }
     }
 
     // MARK: Requests

@@ -1,14 +1,8 @@
 #if os(Linux)
 import CNetChainCurl
-import Glibc
-import HttpMessages
 
 /// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
 final class CurlMultiHandle: SocketEventHandler {
-    /// A multi handle with this many connections or transfers gets no new connection. With HTTP/2 that is nearly the
-    /// capacity of two connections to a server that allows 128 streams.
-    static let capacity = 240
-
     /// Whether libcurl visits all transfers in this iteration of the event loop.
     private enum DueVisit {
         case none
@@ -19,31 +13,22 @@ final class CurlMultiHandle: SocketEventHandler {
 
     private let raw: UnsafeMutableRawPointer
     private let sockets: EpollSet
-    @exclusivity(unchecked) private var connectionLimit: ConnectionLimit
-    /// The easy handles that were added and not removed, completed ones included.
-    private(set) var hops = 0
-    /// Whether its transfers may use HTTP/2; nil before the first one (``LibcurlWorkarounds``).
-    var mayBeHttp2: Bool?
-    /// The transfers for which libcurl may wait for a connection that another one opens.
-    var waitingForConnection = 0
-    /// The last doubt of each server's addresses after which this handle resolved the name anew
-    /// (``MultiHandles/doubtAddresses(of:)``).
-    var settledDoubts: [Origin: Int] = [:]
+    private let pools: Pools
+    private let load: MultiLoad
     /// What libcurl's timer callback has reported last.
     private var timeout: Moment?
     private var dueVisit = DueVisit.none
     /// Whether libcurl has not yet started the hop that was added last.
     private(set) var hasNewHop = false
-    private(set) var isOpen = true
+    private var isOpen = true
 
-    /// Returns nil if libcurl can't be initialized or has no memory.
-    ///
-    /// - Parameter idle: counts the idle connections of all multi handles of the event loop.
-    init?(_ sockets: EpollSet, _ idle: IdleCounter) {
+    /// Returns nil if libcurl can't be initialized or has no memory. Otherwise adds the handle to the pools.
+    init?(_ sockets: EpollSet, _ pools: Pools) {
         guard curlSetUp.isReady, let raw = curl_multi_init() else { return nil }
         self.raw = raw
         self.sockets = sockets
-        connectionLimit = ConnectionLimit(idle)
+        self.pools = pools
+        load = pools.addMulti()
         netchain_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         // The server limits the streams of a connection. libcurl's own limit is 100.
         netchain_multi_set_long(raw, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
@@ -89,24 +74,14 @@ final class CurlMultiHandle: SocketEventHandler {
     }
 
     /// The hops that libcurl has not completed.
-    var runningHops: Int32 { connectionLimit.runningHops }
-
-    /// The connections that libcurl has opened and not closed.
-    var openConnections: Int {
-        get { connectionLimit.connections }
-        set { connectionLimit.connections = newValue }
-    }
-
-    /// Whether no further connection is opened.
-    var isFull: Bool { max(openConnections, Int(runningHops)) >= Self.capacity }
+    var runningHops: Int32 { load.running }
 
     /// Adds the easy handle of a hop. libcurl starts it with its next timeout, which is due then.
     func add(_ easy: UnsafeMutableRawPointer) -> CURLMcode {
         let result = curl_multi_add_handle(raw, easy)
         if result == CURLM_OK {
-            hops += 1
             hasNewHop = true
-            connectionLimit.runningHops += 1
+            pools.setRunning(load.running + 1, in: load)
             // A transfer that completes within its first call needs the new limit.
             limitConnections()
         }
@@ -116,8 +91,7 @@ final class CurlMultiHandle: SocketEventHandler {
     /// - Parameter isCompleted: whether ``nextCompleted()`` has returned the easy handle.
     func remove(_ easy: UnsafeMutableRawPointer, isCompleted: Bool) {
         curl_multi_remove_handle(raw, easy)
-        hops -= 1
-        if !isCompleted { connectionLimit.runningHops -= 1 }
+        if !isCompleted { pools.setRunning(load.running - 1, in: load) }
     }
 
     /// Returns the easy handle of the next transfer that has completed; nil if there is none.
@@ -150,7 +124,7 @@ final class CurlMultiHandle: SocketEventHandler {
     ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
-        if streams > 1, streams * 2 >= Int(runningHops), waitingForConnection == 0 {
+        if streams > 1, streams * 2 >= Int(runningHops), load.waitingForConnection == 0 {
             if dueVisit == .none { dueVisit = .ifNoneWaits }
             return
         }
@@ -165,7 +139,7 @@ final class CurlMultiHandle: SocketEventHandler {
         var count = runningHops
         body(&count)
         guard count != runningHops else { return }
-        connectionLimit.runningHops = count
+        pools.setRunning(count, in: load)
         limitConnections()
     }
 
@@ -178,14 +152,14 @@ final class CurlMultiHandle: SocketEventHandler {
         }
         // After the timeouts, because a visit drops those that are due. If a transfer has begun to wait meanwhile, epoll
         // reports the same events in the next wait.
-        let isVisitDue = dueVisit == .always || dueVisit == .ifNoneWaits && waitingForConnection == 0
+        let isVisitDue = dueVisit == .always || dueVisit == .ifNoneWaits && load.waitingForConnection == 0
         dueVisit = .none
         if isVisitDue { countRunning { netchain_multi_visit_all(raw, &$0) } }
     }
 
     /// Limits the connections that stay open when the next transfer ends.
     private func limitConnections() {
-        if let limit = connectionLimit.takeChange() { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
+        if let limit = pools.takeConnectionLimit(of: load) { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
     }
 }
 #endif

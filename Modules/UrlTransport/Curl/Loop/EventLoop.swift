@@ -44,15 +44,17 @@ final class EventLoop: Sendable {
     ///
     /// - Throws: ``SenderConfigurationError`` if libcurl can't be set up or the system can't start a thread.
     init(configuration: CurlConfiguration) throws {
+        let pools = Pools(
+            requestsPerOrigin: configuration.limits.requestsPerOrigin, mostIdle: configuration.connections.maxIdle)
         guard let wakeUp = WakeUp(), let sockets = EpollSet(wakeUp: wakeUp.descriptor),
-            let handles = MultiHandles(sockets, mostIdle: configuration.connections.maxIdle),
+            let handles = MultiHandles(sockets, pools),
             let share = CurlShareHandle(withCookies: configuration.cookies == .memory)
         else { throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up") }
         self.wakeUp = wakeUp
         let connections = ConnectionTable(
             sockets, userTimeout: configuration.connections.tcpUserTimeout,
             idleTimeout: configuration.connections.idleTimeout)
-        let scheduler = TransferScheduler(self, handles, connections, share, configuration)
+        let scheduler = TransferScheduler(self, pools, handles, connections, share)
         let thread = EventLoopThread(self, scheduler, handles, sockets, connections)
         if let error = thread.start() {
             throw SenderConfigurationError(setting: "sender", reason: "no thread: \(String(cString: strerror(error)))")

@@ -7,15 +7,16 @@ import NodeCore
 /// them. Used by the event loop's thread alone.
 struct TransferScheduler {
     private let loop: EventLoop
+    private let pools: Pools
     private let handles: MultiHandles
     private let connections: ConnectionTable
     private let share: CurlShareHandle
     /// The stored cookies, once a request has cookies of its own beside them.
     private var jar: CookieJar?
-    private var queues: OriginQueues
     private var urls = ParsedUrls()
-    /// The transfers that have not ended.
-    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    /// The transfers that have not ended, by number.
+    private var transfers: [CurlTransfer?] = []
+    private var freeNumbers: [Int] = []
     /// When deadlines are checked; nil if no transfer has one.
     private(set) var nextCheck: Moment?
     /// Those whose stalls libcurl doesn't detect. One that is between two hops is removed by the next check.
@@ -26,24 +27,21 @@ struct TransferScheduler {
     private var hasStarted = false
 
     init(
-        _ loop: EventLoop, _ handles: MultiHandles, _ connections: ConnectionTable,
-        _ share: CurlShareHandle, _ configuration: CurlConfiguration
+        _ loop: EventLoop, _ pools: Pools, _ handles: MultiHandles, _ connections: ConnectionTable,
+        _ share: CurlShareHandle
     ) {
         self.loop = loop
+        self.pools = pools
         self.handles = handles
         self.connections = connections
         self.share = share
-        queues = OriginQueues(limit: configuration.limits.requestsPerOrigin, handles)
     }
 
-    var isIdle: Bool { transfers.isEmpty }
+    var isIdle: Bool { transfers.count == freeNumbers.count }
 
     mutating func execute(_ command: TransferCommand) {
         switch command {
-        case .start(let transfer):
-            transfers[ObjectIdentifier(transfer)] = transfer
-            nextCheck = .earliest(nextCheck, transfer.deadline.map { $0 + Self.grace })
-            if queues.admit(transfer) { begin(transfer) }
+        case .start(let transfer): admit(transfer)
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
@@ -55,6 +53,17 @@ struct TransferScheduler {
     }
 
     // MARK: Starting
+
+    /// Starts a transfer, or queues it at its origin.
+    private mutating func admit(_ transfer: CurlTransfer) {
+        let number = freeNumbers.popLast() ?? transfers.count
+        if number == transfers.count { transfers.append(transfer) } else { transfers[number] = transfer }
+        nextCheck = .earliest(nextCheck, transfer.deadline.map { $0 + Self.grace })
+        let pool = pools.pool(of: transfer.plan.origin)
+        (transfer.number, transfer.pool) = (number, pool)
+        transfer.queuePosition = pool.admit(number, shares: transfer.plan.sharesConnections)
+        if transfer.queuePosition == nil { begin(transfer) }
+    }
 
     /// Starts a transfer that has a request slot of its origin. If it fails at once, the next queued transfer starts.
     private mutating func begin(_ transfer: CurlTransfer) {
@@ -79,40 +88,40 @@ struct TransferScheduler {
             transfer.stage = .openingFiles
             return transfer.prepareFiles()
         }
+        let pool = pools.pool(of: transfer.plan.origin, likely: transfer.pool)
         // Another request, or the previous hop, may have found out that the server rejects HTTP/2.
-        handles.updateHttpVersion(of: &transfer.plan)
+        transfer.plan.requiresHttp1 = pool.requiresHttp1
         let plan = transfer.plan
-        guard
-            let pool = handles.acquirePool(
-                plan.origin, mayBeHttp2: plan.mayBeHttp2, shares: plan.sharesConnections,
-                waiting: queues.waiting(with: transfer))
-        else { throw transfer.error(.internalFailure, "libcurl has no memory for a multi handle") }
+        let shares = plan.sharesConnections
+        let place = handles.start(
+            in: pool, mayBeHttp2: plan.mayBeHttp2, shares: shares, hasSlot: pool === transfer.pool)
+        guard let (part, multi) = place else {
+            throw transfer.error(.internalFailure, "libcurl has no memory for a multi handle")
+        }
         do {
-            try passToLibcurl(transfer, pool)
+            try passToLibcurl(transfer, part, multi)
         } catch {
-            pool.didEnd(shares: plan.sharesConnections, hasStartedSending: false, hasFailed: false)
+            part.didEnd(shares: shares, hasStartedSending: false, hasFailed: false)
             throw error
         }
     }
 
-    private mutating func passToLibcurl(_ transfer: CurlTransfer, _ pool: OriginPool) throws {
+    private mutating func passToLibcurl(
+        _ transfer: CurlTransfer, _ part: Pool.Part, _ multi: CurlMultiHandle
+    ) throws {
         transfer.setRangeHeaders()
-        guard let hop = Hop(transfer, connections, pool) else {
+        guard let hop = Hop(transfer, connections, part, multi) else {
             throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
         hop.setOptions(&urls)
-        if hop.keepsCookiesApart {
-            if jar == nil { jar = CookieJar(share) }
-            guard let jar else { throw transfer.error(.internalFailure, "libcurl has no memory for cookies") }
-            hop.keepCookiesApart(from: jar)
-        } else {
-            hop.easy.set(CURLOPT_SHARE, share.raw)
+        guard hop.setShare(share, &jar) else {
+            throw transfer.error(.internalFailure, "libcurl has no memory for cookies")
         }
         if let rejection = hop.easy.rejection {
             let reason = String(cString: curl_easy_strerror(rejection))
             throw transfer.error(.internalFailure, "libcurl rejects a setting: \(reason)")
         }
-        let result = pool.multi.add(hop.easy.raw)
+        let result = multi.add(hop.easy.raw)
         guard result == CURLM_OK else {
             throw transfer.error(.internalFailure, String(cString: curl_multi_strerror(result)))
         }
@@ -164,8 +173,8 @@ struct TransferScheduler {
                 }
             }
         }
-        for origin in handles.takeReady() {
-            while let next = queues.next(of: origin) { begin(next) }
+        for pool in pools.takeReady() {
+            while let next = pool.next().flatMap({ transfers[$0] }) { begin(next) }
         }
         return hasStarted
     }
@@ -174,8 +183,10 @@ struct TransferScheduler {
         let transfer = hop.transfer
         let hopResult = hop.conclude(result)
         // A response that has arrived and is decoded too slowly says nothing of the addresses.
-        if hopResult.doubtsAddresses, hop.result != CURLE_OK { handles.doubtAddresses(of: hop.plan.origin) }
-        if hop.connection.requiresHttp1 { handles.requireHttp1(for: hop.plan.origin) }
+        if hopResult.doubtsAddresses, hop.result != CURLE_OK { hop.part.pool.doubtAddresses() }
+        if hop.connection.requiresHttp1, hop.configuration.httpVersion == .automatic {
+            hop.part.pool.requiresHttp1 = true
+        }
         hop.detach(hopResult.requestEnd)
         switch hopResult {
         case .response(let response): return finish(transfer, .success(response))
@@ -207,9 +218,13 @@ struct TransferScheduler {
     private mutating func remove(_ transfer: CurlTransfer) -> CurlTransfer? {
         transfer.stage = .ended
         transfer.requestBody.close()
-        transfers[ObjectIdentifier(transfer)] = nil
-        stallWatched[ObjectIdentifier(transfer)] = nil
-        return queues.release(transfer)
+        if !stallWatched.isEmpty { stallWatched[ObjectIdentifier(transfer)] = nil }
+        // A cancellation may come before the start.
+        guard let number = transfer.number.take() else { return nil }
+        transfers[number] = nil
+        freeNumbers.append(number)
+        let next = transfer.pool.take()?.release(position: transfer.queuePosition)
+        return next.flatMap { transfers[$0] }
     }
 
     /// Ends a transfer, in whatever stage it is. It was canceled, or the stream of its response was released.
@@ -270,7 +285,7 @@ struct TransferScheduler {
         guard let check = nextCheck, check <= now else { return }
         nextCheck = nil
         var overdue: [CurlTransfer] = []
-        for transfer in transfers.values {
+        for case let transfer? in transfers {
             if case .completingFile = transfer.stage { continue }
             guard let limit = transfer.deadline.map({ $0 + Self.grace }) else { continue }
             if limit > now { nextCheck = .earliest(nextCheck, limit) } else { overdue.append(transfer) }
@@ -296,16 +311,14 @@ struct TransferScheduler {
 
     /// Fails all transfers, and those of commands that were not executed.
     mutating func failAll(and commands: [TransferCommand]) {
-        for transfer in transfers.values {
+        for case let transfer? in transfers {
             if case .completingFile = transfer.stage { continue }
             // Before libcurl releases the hop, which knows whether the request was sent.
             let error = transfer.error(.senderClosed, "the sender was closed")
             if let hop = transfer.hop { hop.detach(.canceled) }
-            // Breaks a cycle: a queue retains its queued transfers, and they retain the queue.
-            transfer.slot.queue = nil
             transfer.fail(error)
         }
-        transfers = [:]
+        (transfers, freeNumbers) = ([], [])
         for command in commands { command.reject() }
     }
 }

@@ -55,13 +55,6 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
         var hasReconnected = false
     }
 
-    /// The transfer's request slot at its origin, or its place in the queue for one.
-    struct Slot {
-        var queue: OriginQueues.Queue?
-        /// The number in the queue.
-        var number = 0
-    }
-
     /// The caller's request, which errors describe, with the number of its attempt. The plan has the request of the hop.
     private(set) var request: HttpRequest
     /// The options of ``request``: reading one of the request's copies all of them.
@@ -83,7 +76,12 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
     @exclusivity(unchecked) var files = Files.unchecked
     /// The use of a file that is downloaded in several attempts. Any thread may read it.
     private(set) var fileUse: PartialFileUse?
-    @exclusivity(unchecked) var slot = Slot()
+    /// Its number in the scheduler and its pool; nil before its start and after its end.
+    @exclusivity(unchecked) var number: Int?
+    /// The pool of its first origin, where it has a slot or is queued.
+    @exclusivity(unchecked) var pool: Pool?
+    /// Its position if it was queued.
+    @exclusivity(unchecked) var queuePosition: Int?
 
     init(_ request: HttpRequest, settings: CurlSettings, post: @escaping @Sendable (TransferCommand) -> Void) {
         var request = request

@@ -96,7 +96,7 @@ extension Hop {
                 trace?.statusLine = Array(line)
                 let isHttp1 = phase.framing?.isHttp1 ?? true
                 connection.used?.didReceiveStatusLine(isHttp1: isHttp1)
-                if plan.sharesConnections { pool.updateAdmission { $0.didReceive(isHttp1: isHttp1) } }
+                if plan.sharesConnections { part.updateAdmission { $0.didReceive(isHttp1: isHttp1) } }
             case .field: headers.append(line)
             case .endOfHead:
                 cookies?.store(from: easy)

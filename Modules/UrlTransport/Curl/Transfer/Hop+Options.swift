@@ -206,6 +206,21 @@ extension Hop {
         if let lifetime = plan.settings.connectionLifetime { netchain_limit_connection_lifetime(easy.raw, lifetime) }
     }
 
+    /// Shares TLS sessions and stored cookies with other hops. Returns false if libcurl has no memory.
+    ///
+    /// - Parameter jar: the stored cookies, once a request has cookies of its own beside them.
+    func setShare(_ share: CurlShareHandle, _ jar: inout CookieJar?) -> Bool {
+        guard configuration.cookies == .memory, request.headers.cookie != nil else {
+            easy.set(CURLOPT_SHARE, share.raw)
+            return true
+        }
+        if jar == nil { jar = CookieJar(share) }
+        guard let jar else { return false }
+        easy.set(CURLOPT_SHARE, jar.shareWithoutCookies.raw)
+        cookies = HopCookies(jar, for: request, on: easy)
+        return true
+    }
+
     private func setAddresses() {
         let addresses = configuration.addresses
         var lifetime = plan.settings.addressLifetime
@@ -218,8 +233,7 @@ extension Hop {
         }
         if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
         // libcurl processes the list in its order: fixed addresses stay.
-        let isDoubted = pool.owner.handles.settleDoubt(of: plan.origin, in: pool.multi)
-        var entries = isDoubted ? ["-\(plan.origin.host):\(plan.origin.port)"] : []
+        var entries = part.settleDoubt() ? ["-\(plan.origin.host):\(plan.origin.port)"] : []
         entries += plan.settings.fixedAddresses
         if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
     }
@@ -233,7 +247,7 @@ extension Hop {
             }
         easy.set(CURLOPT_HTTP_VERSION, Int(version))
         // libcurl waits for a connection that it can share instead of opening another one.
-        if plan.sharesConnections, pool.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
+        if plan.sharesConnections, part.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
     }
 }
 

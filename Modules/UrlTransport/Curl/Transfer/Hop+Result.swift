@@ -21,8 +21,8 @@ extension Hop {
     func detach(_ end: Connection.RequestEnd) {
         // libcurl would report the progress of a canceled hop once more.
         if transfer.options.onProgress != nil { easy.set(CURLOPT_NOPROGRESS, true) }
-        pool.multi.remove(easy.raw, isCompleted: result != nil)
-        pool.didEnd(
+        multi.remove(easy.raw, isCompleted: result != nil)
+        part.didEnd(
             shares: plan.sharesConnections, hasStartedSending: times.sendStart != nil, hasFailed: end == .failed)
         releaseConnection(end)
         transfer.requestBody.close()
@@ -100,7 +100,7 @@ extension Hop {
     private func hasServerMoved(_ result: CURLcode) -> Bool {
         (result == CURLE_COULDNT_CONNECT || result == CURLE_OPERATION_TIMEDOUT) && !phase.hasStartedSending
             && transfer.remainingTime.map { $0 > .milliseconds(5) } ?? true
-            && pool.owner.mayHaveMoved(since: times.start)
+            && part.pool.mayHaveMoved(since: times.start)
     }
 
     private func failure(_ code: TransportError.Code, _ reason: String) -> HopResult {

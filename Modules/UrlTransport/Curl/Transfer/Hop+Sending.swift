@@ -38,7 +38,7 @@ extension Hop {
         connection.used = used
         switch check {
         case .send:
-            if isNew { pool.owner.didConnect(started: times.start) }
+            if isNew { part.pool.didConnect(started: times.start) }
             if plan.mayBeHttp2, table.observesStreams {
                 connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
             }
@@ -46,7 +46,7 @@ extension Hop {
                 // A connection counts from its first request on.
                 let isFirst = used?.isCounted == false
                 used?.isCounted = true
-                pool.updateAdmission { $0.didStartSending(isFirst: isFirst, streams: used?.streams ?? 1) }
+                part.updateAdmission { $0.didStartSending(isFirst: isFirst, streams: used?.streams ?? 1) }
             }
             return true
         case .reconnect: phase.abort(.reconnect)
@@ -65,10 +65,10 @@ extension Hop {
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
     func openSocket(_ address: curl_sockaddr) -> Int32 {
         guard mayStillSend() else { return CURL_SOCKET_BAD }
-        let socket = table.open(address, in: pool)
+        let socket = table.open(address, for: part)
         connection.socketError = socket < 0 ? errno : 0
         if plan.sharesConnections, !plan.needsNewConnection, connection.openedSocket == nil {
-            pool.updateAdmission { $0.didFindNoConnection() }
+            part.updateAdmission { $0.didFindNoConnection() }
         }
         connection.openedSocket = socket
         return socket

@@ -10,7 +10,8 @@ final class Hop {
     let transfer: CurlTransfer
     let plan: HopPlan
     /// The connections of the origin that the hop may use.
-    let pool: OriginPool
+    let part: Pool.Part
+    let multi: CurlMultiHandle
     let table: ConnectionTable
     @exclusivity(unchecked) var phase = HopPhase()
     /// The fields of the last head.
@@ -29,11 +30,12 @@ final class Hop {
     @exclusivity(unchecked) var result: CURLcode?
 
     /// Returns nil if libcurl has no memory.
-    init?(_ transfer: CurlTransfer, _ table: ConnectionTable, _ pool: OriginPool) {
+    init?(_ transfer: CurlTransfer, _ table: ConnectionTable, _ part: Pool.Part, _ multi: CurlMultiHandle) {
         guard let easy = CurlEasyHandle() else { return nil }
         self.easy = easy
         self.transfer = transfer
-        self.pool = pool
+        self.part = part
+        self.multi = multi
         self.table = table
         plan = transfer.plan
         trace = HopTrace(plan.hopLog)

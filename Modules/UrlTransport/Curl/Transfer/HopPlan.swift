@@ -12,7 +12,7 @@ struct HopPlan {
     let hasPlainUrl: Bool
     /// Whether the hop must not use an existing connection.
     var needsNewConnection = false
-    /// Whether the server has rejected HTTP/2 (``MultiHandles/requireHttp1(for:)``).
+    /// Whether the server has rejected HTTP/2 (``Pool/requiresHttp1``).
     var requiresHttp1 = false
     /// Whether a redirect has led to another origin, even if a later one led back. The request's Unix domain socket and a
     /// client certificate without `origins` are for the first origin, and are not used after that.
