@@ -49,14 +49,31 @@ enum LibcurlWorkarounds {
         keepsEarlyResponses || body.isEmpty
     }
 
+    /// Why a server sends GOAWAY.
+    enum GoAwayReason {
+        /// It closes the connection: NO_ERROR.
+        case shutdown
+        /// It wants HTTP/1.1: HTTP_1_1_REQUIRED (RFC 9113 §7).
+        case requiresHttp1
+        /// An error. The number of the last stream proves nothing: Node processes streams above it.
+        case error
+
+        init(error: Int) {
+            switch error {
+            case 0: self = .shutdown
+            case 13: self = .requiresHttp1
+            default: self = .error
+            }
+        }
+    }
+
     /// What a message of libcurl says of a stream of HTTP/2. libcurl reports it nowhere else, and sends a request that the
     /// server has not processed again by itself, as any other.
     enum StreamMessage: Equatable {
         /// The stream of the transfer.
         case opened(Int)
-        /// GOAWAY: the server processes no stream of the connection above this one (RFC 9113 §6.8). With an error it proves
-        /// nothing: Node processes such streams.
-        case goAway(lastStream: Int, isError: Bool)
+        /// GOAWAY: the server processes no stream of the connection above this one (RFC 9113 §6.8).
+        case goAway(lastStream: Int, GoAwayReason)
         /// The server refused the stream of the transfer (RFC 9113 §8.7), or a GOAWAY excluded it, with an error or without.
         case refused
 
@@ -73,7 +90,7 @@ enum LibcurlWorkarounds {
             } else if message.starts(with: "rec".utf8), let error = Self.number(after: "error=", in: message),
                 let last = Self.number(after: "last_stream=", in: message)
             {
-                self = .goAway(lastStream: last, isError: error != 0)
+                self = .goAway(lastStream: last, GoAwayReason(error: error))
             } else {
                 return nil
             }

@@ -12,6 +12,7 @@ each request that it has processed, it writes a line "id 200" to LOG; the id is 
 /reset/N       processes every Nth id, sends the head and a part of the body, then RST_STREAM
 /idle/N        closes the connection N milliseconds after its last response
 /http1         RST_STREAM with HTTP_1_1_REQUIRED
+/http1-goaway  sends GOAWAY with HTTP_1_1_REQUIRED that excludes the stream, and closes the connection
 /field         responds with `connection: keep-alive`, which HTTP/2 forbids
 /short, /long  announces a byte more, or a byte less, than it sends
 /violation     RST_STREAM with PROTOCOL_ERROR
@@ -145,6 +146,10 @@ class Connection:
             error = HTTP_1_1_REQUIRED if ending == "http1" else PROTOCOL_ERROR
             self.send(RST_STREAM, 0, stream, struct.pack(">I", error))
             return None
+        if ending == "http1-goaway":
+            self.last = max(0, stream - 2)
+            self.send(GOAWAY, 0, 0, struct.pack(">II", self.last, HTTP_1_1_REQUIRED))
+            return "goaway"
         self.requests[stream] = number
         # Literal fields, the length by its index in the static table (RFC 7541 §6.2.2).
         if ending == "field":

@@ -14,9 +14,10 @@ struct StreamMessageTests {
     @Test func theMessagesAreRead() {
         #expect(message("Using Stream ID: 101 (easy handle 0x55d0)\n") == .opened(101))
         #expect(message("[HTTP/2] [101] OPENED stream for https://host/\n") == .opened(101))
-        #expect(message("recveived GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99, isError: false))
-        #expect(message("received GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99, isError: false))
-        #expect(message("received GOAWAY, error=2, last_stream=99\n") == .goAway(lastStream: 99, isError: true))
+        #expect(message("recveived GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99, .shutdown))
+        #expect(message("received GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99, .shutdown))
+        #expect(message("received GOAWAY, error=2, last_stream=99\n") == .goAway(lastStream: 99, .error))
+        #expect(message("received GOAWAY, error=13, last_stream=0\n") == .goAway(lastStream: 0, .requiresHttp1))
         #expect(message("REFUSED_STREAM, retrying a fresh connect") == .refused)
     }
 

@@ -28,10 +28,12 @@ final class Connection {
     var lastResponseIsWhole = false
     /// When the last bytes of a response were received.
     private(set) var lastReceived: Moment?
-    /// The last stream that the server processes, once it has sent GOAWAY without an error.
+    /// The last stream that the server processes, once it has sent GOAWAY without an error, or with HTTP_1_1_REQUIRED.
     private(set) var lastStream: Int?
     /// Whether the server has sent GOAWAY with an error.
     private(set) var hasGoAwayError = false
+    /// Whether the server has sent GOAWAY with HTTP_1_1_REQUIRED.
+    private(set) var requiresHttp1 = false
     /// How long the server lets the connection be idle, where it says so.
     private var keepAlive: Duration?
     /// When the last request over the connection ended.
@@ -72,8 +74,12 @@ final class Connection {
     }
 
     /// Records a GOAWAY. A server may send several, with falling numbers (RFC 9113 §6.8).
-    func didReceiveGoAway(lastStream: Int, isError: Bool) {
-        if isError { return hasGoAwayError = true }
+    func didReceiveGoAway(lastStream: Int, _ reason: LibcurlWorkarounds.GoAwayReason) {
+        switch reason {
+        case .error: return hasGoAwayError = true
+        case .requiresHttp1: requiresHttp1 = true
+        case .shutdown: break
+        }
         self.lastStream = min(self.lastStream ?? lastStream, lastStream)
     }
 

@@ -24,7 +24,7 @@ final class ConnectionTable {
     /// Sockets that several requests have shared at a time.
     private(set) var multiplexed: Set<Int32> = []
     /// Whether transfers report which streams a server of HTTP/2 has not processed. That takes an eighth of the processor time
-    /// of a small request, so it begins with the first request that must not be sent twice.
+    /// of a small request, so it begins with the first request that must not be sent twice, and after an error of HTTP/2.
     var observesStreams = false
     private let sockets: EpollSet
     private let userTimeout: Duration?

@@ -77,8 +77,8 @@ extension Hop {
         guard let used = connection.used, let session = connection.tlsSession else { return }
         if case .refused = message, !used.hasGoAwayError { phase.isUnprocessed = true }
         // libcurl also reports what it reads on other connections, which it checks or closes: their TLS session differs.
-        if case .goAway(let last, let isError) = message, !used.isClosed, session == netchain_tls_session(easy.raw) {
-            used.didReceiveGoAway(lastStream: last, isError: isError)
+        if case .goAway(let last, let reason) = message, !used.isClosed, session == netchain_tls_session(easy.raw) {
+            used.didReceiveGoAway(lastStream: last, reason)
         }
     }
 
