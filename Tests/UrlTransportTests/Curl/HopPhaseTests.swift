@@ -63,11 +63,13 @@ struct HopPhaseTests {
 
     @Test func aRequestIsSentOnce() throws {
         var phase = HopPhase()
-        let isAdmitted = phase.mayStillSend()
+        let isAdmitted = phase.mayStillSend(fallsBackToHttp1: true)
         #expect(isAdmitted)
-        phase.hasStartedSending = true
-        let isAdmittedAgain = phase.mayStillSend()
+        let isSent = phase.didCheck(.send)
+        #expect(isSent)
+        let isAdmittedAgain = phase.mayStillSend(fallsBackToHttp1: false)
         #expect(!isAdmittedAgain)
+        #expect(!phase.requiresHttp1)
         #expect(phase.outcome(.failed, mayReconnect: true) == .lostConnection)
     }
 
@@ -84,9 +86,60 @@ struct HopPhaseTests {
         var phase = HopPhase()
         phase.isSendingUnreported = true
         #expect(phase.mayBeProcessed)
-        let isAdmitted = phase.mayStillSend()
+        let isAdmitted = phase.mayStillSend(fallsBackToHttp1: false)
         #expect(isAdmitted)
         #expect(phase.outcome(.connectionLost, mayReconnect: true) == .lostConnection)
+    }
+
+    @Test func aServerThatRequiresHttp1HasNotProcessedTheRequest() throws {
+        var phase = try Self.phase()
+        let isAdmitted = phase.mayStillSend(fallsBackToHttp1: true)
+        #expect(!isAdmitted)
+        #expect(phase.requiresHttp1)
+        #expect(!phase.mayBeProcessed)
+        #expect(phase.outcome(.failed, mayReconnect: true) == .lostConnection)
+    }
+
+    @Test(arguments: [
+        (ConnectionTable.ConnectionCheck.reconnect, HopPhase.HopOutcome.reconnect), (.closed, .reconnectOnce),
+        (.unsolicitedData, .failure),
+    ])
+    func nothingIsSentOverAnUnusableConnection(
+        check: ConnectionTable.ConnectionCheck, outcome: HopPhase.HopOutcome
+    ) throws {
+        var phase = try Self.phase(isSent: false)
+        let isSent = phase.didCheck(check)
+        #expect(!isSent)
+        #expect(!phase.mayBeProcessed)
+        #expect(phase.outcome(.connectionLost, mayReconnect: true) == outcome)
+    }
+
+    // MARK: The request's body
+
+    @Test(arguments: [
+        (ok, false, false, true, HopPhase.BodyStep.read), (early, false, false, true, .read),
+        (rejected, true, true, true, .abort), (rejected, false, true, true, .pause),
+        (rejected, false, false, true, .end), (rejected, false, false, false, .pause),
+    ])
+    func aRejectedRequestsBodyIsNotReadOn(
+        head: [String], hasWholeResponse: Bool, knowsLength: Bool, mayEndEarly: Bool, step: HopPhase.BodyStep
+    ) throws {
+        let next = try Self.phase(head).bodyStep(
+            hasWholeResponse: hasWholeResponse, knowsLength: knowsLength, mayEndEarly: mayEndEarly)
+        #expect(next == step)
+    }
+
+    @Test(arguments: [
+        (ok, false, true, true, HopPhase.NextStep.wait), (ok, true, true, false, .wait), (ok, true, true, true, .end),
+        (ok, true, false, false, .wait), (rejected, false, true, true, .resumeSending),
+        (rejected, true, true, true, .resumeSending), (rejected, true, false, false, .wait),
+    ])
+    func aWholeResponseEndsAHopWhoseBodyWaits(
+        head: [String], hasWholeResponse: Bool, hasBody: Bool, isBodyWaiting: Bool, step: HopPhase.NextStep
+    ) throws {
+        let next = try Self.phase(head).nextStep(
+            hasWholeResponse: hasWholeResponse, hasBody: hasBody, isBodyWaiting: isBodyWaiting)
+        #expect(next == step)
     }
 
     @Test func aBodyThatCannotBeReadAgainIsALostConnectionBeforeAResponse() throws {
@@ -108,8 +161,9 @@ struct HopPhaseTests {
     @Test(arguments: [ok, early])
     func aRequestIsNotSentAgainAfterAByteOfItsResponse(head: [String]) throws {
         var phase = try Self.phase(head)
-        let isAdmitted = phase.mayStillSend()
+        let isAdmitted = phase.mayStillSend(fallsBackToHttp1: true)
         #expect(!isAdmitted)
+        #expect(!phase.requiresHttp1)
         #expect(phase.outcome(.connectionLost, mayReconnect: true) == .failure)
     }
 
@@ -133,7 +187,7 @@ struct HopPhaseTests {
     @Test func aRefusedStreamWasNotProcessed() throws {
         var phase = try Self.phase()
         phase.isUnprocessed = true
-        _ = phase.mayStillSend()
+        _ = phase.mayStillSend(fallsBackToHttp1: false)
         #expect(!phase.mayBeProcessed)
         #expect(phase.outcome(.failed, mayReconnect: true) == .lostConnection)
     }

@@ -184,7 +184,7 @@ struct TransferScheduler {
         let hopResult = hop.conclude(result)
         // A response that has arrived and is decoded too slowly says nothing of the addresses.
         if hopResult.doubtsAddresses, hop.result != CURLE_OK { hop.part.pool.doubtAddresses() }
-        if hop.connection.requiresHttp1, hop.configuration.httpVersion == .automatic {
+        if hop.phase.requiresHttp1, hop.configuration.httpVersion == .automatic {
             hop.part.pool.requiresHttp1 = true
         }
         hop.detach(hopResult.requestEnd)

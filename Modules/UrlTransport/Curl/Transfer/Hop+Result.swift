@@ -61,7 +61,7 @@ extension Hop {
             return failure(.truncatedResponse, "the connection ended in the middle of the response's headers")
         case .lostConnection:
             var error = error(result)
-            let isFinal = connection.requiresHttp1 && configuration.httpVersion == .http2PriorKnowledge
+            let isFinal = phase.requiresHttp1 && configuration.httpVersion == .http2PriorKnowledge
             error.hasLostConnection = !isFinal
             return .failure(error)
         case .reconnect: return .reconnect(nil)
@@ -140,7 +140,7 @@ extension Hop {
         let cause = CurlError(
             code: Int(result.rawValue), message: request.options.redaction.text(text), systemError: systemError)
         switch phase.abortReason {
-        case _ where connection.requiresHttp1:
+        case _ where phase.requiresHttp1:
             let next =
                 configuration.httpVersion == .http2PriorKnowledge
                 ? ": set `httpVersion = .http1`" : ", and gets the next ones over it"

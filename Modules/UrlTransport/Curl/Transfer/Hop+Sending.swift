@@ -5,28 +5,24 @@ import HttpMessages
 
 // Sends a request. The hop pauses while a file or a stream has no bytes yet.
 extension Hop {
-    /// Decides whether libcurl may send the request over the connection that it has chosen.
+    /// Returns whether libcurl may send the request over the connection that it has chosen.
     func willSend(over addresses: Connection.Addresses) -> Bool {
         guard mayStillSend() else { return false }
         // libcurl tries several addresses. One of them has connected.
         connection.socketError = 0
         // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
-        if plan.unixSocket == nil, !mayUse(addresses) { return false }
-        phase.hasStartedSending = true
+        guard phase.didCheck(plan.unixSocket == nil ? check(addresses) : .send) else { return false }
         times.sendStart = .now
         return true
     }
 
     private func mayStillSend() -> Bool {
-        if phase.mayStillSend() { return true }
-        if plan.mayBeHttp2, !phase.hasResponseStarted, LibcurlWorkarounds.fallsBackToHttp1(easy.errorMessage) {
-            connection.requiresHttp1 = true
-            phase.isUnprocessed = true
-        }
-        return false
+        phase.mayStillSend(
+            fallsBackToHttp1: plan.mayBeHttp2 && LibcurlWorkarounds.fallsBackToHttp1(easy.errorMessage))
     }
 
-    private func mayUse(_ addresses: Connection.Addresses) -> Bool {
+    /// Checks a connection, and records that the request is sent over it.
+    private func check(_ addresses: Connection.Addresses) -> ConnectionTable.ConnectionCheck {
         let isNew = easy.long(CURLINFO_NUM_CONNECTS) > 0
         if isNew {
             connection.hasCertificateRequest = netchain_has_certificate_request(easy.raw) != 0
@@ -36,25 +32,18 @@ extension Hop {
             openedSocket: connection.openedSocket, expectsSilence: isServerSilentAtFirst,
             hasDecryptedBytes: easy.hasDecryptedBytes)
         connection.used = used
-        switch check {
-        case .send:
-            if isNew { part.pool.didConnect(started: times.start) }
-            if plan.mayBeHttp2, table.observesStreams {
-                connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
-            }
-            if plan.sharesConnections {
-                // A connection counts from its first request on.
-                let isFirst = used?.isCounted == false
-                used?.isCounted = true
-                part.updateAdmission { $0.didStartSending(isFirst: isFirst, streams: used?.streams ?? 1) }
-            }
-            return true
-        case .reconnect: phase.abort(.reconnect)
-        case .closed: phase.abort(.lostConnection)
-        case .unsolicitedData:
-            phase.fail(TransferFailure(.invalidResponse, "the server sent data before the first request"))
+        guard check == .send else { return check }
+        if isNew { part.pool.didConnect(started: times.start) }
+        if plan.mayBeHttp2, table.observesStreams {
+            connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
         }
-        return false
+        if plan.sharesConnections {
+            // A connection counts from its first request on.
+            let isFirst = used?.isCounted == false
+            used?.isCounted = true
+            part.updateAdmission { $0.didStartSending(isFirst: isFirst, streams: used?.streams ?? 1) }
+        }
+        return .send
     }
 
     /// Whether the server sends nothing on a new connection before the first request.
@@ -76,14 +65,14 @@ extension Hop {
 
     /// Reads a piece of the body. Returns the result of libcurl's read callback.
     func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        if phase.isRejected {
-            if hasWholeResponse { return Int(CURL_READFUNC_ABORT) }
-            // libcurl ends the hop at the end of a response of known length.
-            if easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0 { return Int(CURL_READFUNC_PAUSE) }
-            // The request's body ends here, so that libcurl waits for the response alone. A libcurl that fails for a short
-            // body waits until the server closes the connection.
-            let mayEnd = LibcurlWorkarounds.acceptsShortBodies || request.body.length == nil
-            return mayEnd ? 0 : Int(CURL_READFUNC_PAUSE)
+        let step = phase.bodyStep(
+            hasWholeResponse: hasWholeResponse, knowsLength: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0,
+            mayEndEarly: LibcurlWorkarounds.acceptsShortBodies || request.body.length == nil)
+        switch step {
+        case .read: break
+        case .pause: return Int(CURL_READFUNC_PAUSE)
+        case .end: return 0
+        case .abort: return Int(CURL_READFUNC_ABORT)
         }
         do throws(BodyFailure) {
             let count = try transfer.requestBody.read(into: buffer, onReady: transfer.resumeAction)
@@ -115,8 +104,7 @@ extension Hop {
         }
         if result != nil { return mayReceive ? result : nil }
         if mayReceive {
-            recordWholeResponse()
-            if !mayContinue { return CURLE_WRITE_ERROR }
+            if nextStep == .end { return CURLE_WRITE_ERROR }
         }
         // If receiving stays paused, libcurl is called only to resume sending.
         guard mayReceive || transfer.requestBody.isWaiting else { return nil }
@@ -141,27 +129,19 @@ extension Hop {
         return curl_easy_pause(easy.raw, receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV)
     }
 
-    /// Updates sending after a piece of the response. Returns false to end the hop: libcurl fails then, and the whole
-    /// response is the result.
+    /// Updates sending after a piece of the response. Returns false to end the hop.
     func continueAfterResponse() -> Bool {
-        recordWholeResponse()
-        guard mayContinue else { return false }
-        // The server has rejected the request and reads no more of its body. libcurl stops sending by itself, unless
-        // sending is paused or the server closes the connection. Resumed, it calls `readBody(into:)`, which ends the body.
-        if phase.isRejected, !request.body.isEmpty { _ = unpause() }
-        return true
+        let step = nextStep
+        if step == .resumeSending { _ = unpause() }
+        return step != .end
     }
 
-    private func recordWholeResponse() {
+    private var nextStep: HopPhase.NextStep {
+        let hasWholeResponse = hasWholeResponse
         if hasWholeResponse { connection.used?.lastResponseIsWhole = true }
-    }
-
-    /// Whether the hop continues until libcurl completes it. Not after a whole response while the request's body is
-    /// unfinished: it has no bytes yet, or waits for a 100 (Continue). libcurl would keep a connection on which the
-    /// server still waits for the body.
-    private var mayContinue: Bool {
-        guard hasWholeResponse else { return true }
-        return phase.isRejected || !transfer.requestBody.isWaiting && !awaitsContinue
+        return phase.nextStep(
+            hasWholeResponse: hasWholeResponse, hasBody: !request.body.isEmpty,
+            isBodyWaiting: transfer.requestBody.isWaiting || awaitsContinue)
     }
 
     private var awaitsContinue: Bool {

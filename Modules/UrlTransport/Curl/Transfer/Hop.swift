@@ -76,8 +76,6 @@ struct HopConnection {
     var tlsSession: UnsafeRawPointer?
     /// The number of the request's stream, with HTTP/2.
     var stream: Int?
-    /// Whether the server processes the request over HTTP/1.1 only.
-    var requiresHttp1 = false
     /// Whether the server requested a client certificate in the TLS handshake of a new connection.
     var hasCertificateRequest = false
     /// Whether the server has announced the end of its data (close_notify, RFC 8446 §6.1).

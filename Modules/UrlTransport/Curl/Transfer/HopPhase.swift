@@ -30,6 +30,26 @@ struct HopPhase {
         case trailer
     }
 
+    /// What to do when libcurl asks for more of the request's body.
+    enum BodyStep {
+        case read
+        /// There is nothing to send now.
+        case pause
+        /// The body ends early.
+        case end
+        /// The hop ends.
+        case abort
+    }
+
+    /// What to do after a piece of the response.
+    enum NextStep {
+        case wait
+        /// Ends a pause of sending: libcurl asks for more of the body, which ends it.
+        case resumeSending
+        /// The hop ends: libcurl fails then, and the whole response is the result.
+        case end
+    }
+
     var hasStartedSending = false
     /// Whether libcurl doesn't report when it begins to send the request (before 7.80).
     var isSendingUnreported = false
@@ -40,6 +60,8 @@ struct HopPhase {
     private(set) var headerSize = 0
     /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
     var isUnprocessed = false
+    /// Whether the server processes the request over HTTP/1.1 only.
+    private(set) var requiresHttp1 = false
     /// Why a callback ended the hop; the first reason.
     private(set) var abortReason: AbortReason?
 
@@ -61,9 +83,52 @@ struct HopPhase {
     ///
     /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is unknown
     /// whether the server processed the request, so the sending ends, and its caller decides about another.
-    mutating func mayStillSend() -> Bool {
-        if hasStartedSending { abort(.lostConnection) }
-        return !hasStartedSending
+    ///
+    /// - Parameter fallsBackToHttp1: whether libcurl sends it again because the server requires HTTP/1.1.
+    mutating func mayStillSend(fallsBackToHttp1: @autoclosure () -> Bool) -> Bool {
+        guard hasStartedSending else { return true }
+        abort(.lostConnection)
+        if !hasResponseStarted, fallsBackToHttp1() { (requiresHttp1, isUnprocessed) = (true, true) }
+        return false
+    }
+
+    /// Records whether the connection that libcurl has chosen can be used. Returns whether the request is sent over it.
+    mutating func didCheck(_ check: ConnectionTable.ConnectionCheck) -> Bool {
+        switch check {
+        case .send: hasStartedSending = true
+        case .reconnect: abort(.reconnect)
+        case .closed: abort(.lostConnection)
+        case .unsolicitedData: fail(.invalidResponse("the server sent data before the first request"))
+        }
+        return check == .send
+    }
+
+    /// - Parameters:
+    ///   - hasWholeResponse: whether the response was received to its end.
+    ///   - knowsLength: whether libcurl knows the length of the response.
+    ///   - mayEndEarly: whether libcurl accepts a body that ends here.
+    func bodyStep(
+        hasWholeResponse: @autoclosure () -> Bool, knowsLength: @autoclosure () -> Bool, mayEndEarly: Bool
+    ) -> BodyStep {
+        guard isRejected else { return .read }
+        if hasWholeResponse() { return .abort }
+        // libcurl ends the hop at the end of a response of known length. Otherwise the request's body ends, so that libcurl
+        // waits for the response alone. A libcurl that fails for a short body waits until the server closes the connection.
+        return !knowsLength() && mayEndEarly ? .end : .pause
+    }
+
+    /// Returns what follows a piece of the response.
+    ///
+    /// After a whole response, the hop ends if the request's body has no bytes yet, or waits for a 100 (Continue): libcurl
+    /// would keep a connection on which the server still waits for the body. A server that has rejected the request reads
+    /// no more of it: libcurl stops sending by itself, unless sending is paused or the server closes the connection.
+    ///
+    /// - Parameter isBodyWaiting: whether the request's body waits.
+    func nextStep(
+        hasWholeResponse: Bool, hasBody: @autoclosure () -> Bool, isBodyWaiting: @autoclosure () -> Bool
+    ) -> NextStep {
+        if isRejected { return hasBody() ? .resumeSending : .wait }
+        return hasWholeResponse && isBodyWaiting() ? .end : .wait
     }
 
     /// Records that libcurl must send the body again and that it can't be read twice.
