@@ -62,6 +62,9 @@ struct CacheControl: Equatable, Sendable {
     /// Whether there is any directive.
     private(set) var isEmpty = true
 
+    /// Whether a response may be served to others than the user whose credentials its request had (§3.5).
+    var isForEveryone: Bool { isPublic && !isPrivate.isWhole }
+
     init() {}
 
     init(_ headers: HttpHeaders) {

@@ -150,13 +150,13 @@ enum CachePolicy {
         return known.isEmpty ? .send(fallback: nil) : .revalidate(Array(known), fallback: nil)
     }
 
-    /// Whether the headers that `Vary` nominates are those of the request (§4.1).
+    /// Whether the headers that `Vary` nominates are those of the request (§4.1). No request matches `*`.
     static func matches(_ entry: HttpCacheEntry, _ request: CacheRequest) -> Bool {
-        entry.nominated.allSatisfy { $0.value == request.nominatedValue($0.name) }
+        entry.nominated.allSatisfy { $0.name != "*" && $0.value == request.nominatedValue($0.name) }
     }
 
     /// Whether the first one was generated earlier, by its `Date`: of several, the latest is used (§4.1).
-    private static func isOlder(_ left: HttpCacheEntry, _ right: HttpCacheEntry) -> Bool {
+    static func isOlder(_ left: HttpCacheEntry, _ right: HttpCacheEntry) -> Bool {
         func dates(_ entry: HttpCacheEntry) -> (Double, Double) {
             let received = entry.responseTime.timeIntervalSince1970
             return (entry.headers["Date"].flatMap { LenientDate.seconds($0, now: received) } ?? received, received)

@@ -60,12 +60,11 @@ extension CachePolicy {
         }
         if sent.request.method == .head { return reactToHead(head, sent) }
         let control = CacheControl(head.headers)
-        guard sent.request.method == .get, isStorable(head, control) else {
-            // An error says nothing about what is stored. Anything else replaces it.
-            return .pass(removing: head.status < 400 && head.status != 304 ? sent.matching : [])
-        }
+        // An error says nothing about what is stored. Anything else replaces it.
+        let superseded = head.status < 400 && head.status != 304 ? sent.matching : []
+        guard sent.request.method == .get, isStorable(head, control) else { return .pass(removing: superseded) }
         let entry = entry(head, control, sent)
-        return entry.key.session == .once ? .pass(removing: []) : .store(entry, replacing: sent.matching)
+        return entry.key.session == .once ? .pass(removing: superseded) : .store(entry, replacing: sent.matching)
     }
 
     /// Whether a stale response may be served instead of an error (RFC 5861 §4).
@@ -94,13 +93,12 @@ extension CachePolicy {
     }
 
     private static func entry(_ head: ResponseHead, _ control: CacheControl, _ sent: Sent) -> HttpCacheEntry {
-        let isForEveryone = control.isPublic && !control.isPrivate.isWhole
         var headers = StoredHeaders.stored(
-            head.headers, control, isForEveryone: isForEveryone, isLeftOut: sent.isLeftOut)
+            head.headers, control, isForEveryone: control.isForEveryone, isLeftOut: sent.isLeftOut)
         // RFC 9110 §6.6.1: a recipient that caches a response without a date adds one.
         if headers["Date"] == nil { headers["Date"] = LenientDate.text(head.responseTime) }
         return HttpCacheEntry(
-            key: isForEveryone ? sent.publicKey : sent.key, nominated: nominated(head.headers, sent.request),
+            key: control.isForEveryone ? sent.publicKey : sent.key, nominated: nominated(head.headers, sent.request),
             status: head.status, headers: headers, requestTime: Date(timeIntervalSince1970: head.requestTime),
             responseTime: Date(timeIntervalSince1970: head.responseTime),
             bodyLength: head.headers["Content-Encoding"] == nil
@@ -115,8 +113,20 @@ extension CachePolicy {
 
     private static func freshened(_ entry: HttpCacheEntry, _ head: ResponseHead, _ sent: Sent) -> CacheReaction {
         let headers = StoredHeaders.updated(entry.headers, by: head.headers, date: head.responseTime)
-        let isKept = !CacheControl(headers).noStore
+        let isKept = isKept(entry, with: headers, sent.request)
         return .freshen(updated(entry, to: headers, head, sent), headers, isKept: isKept)
+    }
+
+    /// Whether a stored response may be kept with new headers, for all requests that it was stored for.
+    private static func isKept(_ entry: HttpCacheEntry, with headers: HttpHeaders, _ request: CacheRequest) -> Bool {
+        let control = CacheControl(headers)
+        if control.noStore { return false }
+        // It was stored for everyone because it was `public`. The response may be for one user only by now.
+        if entry.key.session == .everyone, !control.isForEveryone { return false }
+        let vary = headers.listMembers(of: "Vary")
+        if vary.contains("*") { return false }
+        // The request that it was stored for isn't known any more, and so are the values of other headers.
+        return matches(entry, request) || Set(vary) == Set(entry.nominated.map(\.name))
     }
 
     private static func updated(
@@ -132,12 +142,14 @@ extension CachePolicy {
     }
 
     private static func reactToHead(_ head: ResponseHead, _ sent: Sent) -> CacheReaction {
-        guard let entry = sent.matching.first, head.status == entry.status || head.status == 404 || head.status == 410
+        guard let entry = sent.matching.max(by: { isOlder($0, $1) }),
+            head.status == entry.status || head.status == 404 || head.status == 410
         else { return .pass(removing: []) }
         let names = ["ETag", "Last-Modified", "Content-Length"]
         let isSame = names.allSatisfy { head.headers[$0] == nil || head.headers[$0] == entry.headers[$0] }
         guard isSame, head.status == entry.status else { return .pass(removing: sent.matching) }
         let headers = StoredHeaders.updated(entry.headers, by: head.headers, date: head.responseTime)
+        guard isKept(entry, with: headers, sent.request) else { return .pass(removing: [entry]) }
         return .update(updated(entry, to: headers, head, sent))
     }
 }

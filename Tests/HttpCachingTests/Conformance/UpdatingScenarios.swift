@@ -1,0 +1,71 @@
+import HttpMessages
+import Testing
+
+/// RFC 9111 §3.2, §3.5, §4.1 and §4.3.5: what a later response says about who may get the stored one.
+@Suite struct UpdatingScenarios {
+    @Test(arguments: [scopes, stars, latest].flatMap { $0 })
+    func isUpdatedAsTheSpecificationSays(_ scenario: Scenario) async throws {
+        try await scenario.run()
+    }
+
+    private static let tag = ("ETag", "\"a\"")
+    private static let user = [("Authorization", "a")]
+    private static let other = [("Authorization", "b")]
+    private static let digest = [("Authorization", "Digest nc=1")]
+
+    private static func old(_ control: String, _ headers: [(String, String)] = user) -> Scenario.Step {
+        .first([("Cache-Control", control), tag], headers: headers)
+    }
+
+    private static func head(_ response: [(String, String)], _ headers: [(String, String)] = user) -> Scenario.Step {
+        .init(method: .head, headers: headers, response: response)
+    }
+
+    static let scopes: [Scenario] = [
+        Scenario(
+            "3.5", "a public response that becomes private is for its user", old("public, max-age=1"),
+            .validated([("Cache-Control", "private, max-age=600")], headers: user),
+            .then(.sent, headers: other, outgoing: [("If-None-Match", "")])),
+        Scenario(
+            "3.5", "and one that isn't public any more", old("public, max-age=1"),
+            .validated([("Cache-Control", "max-age=600")], headers: user), .then(.sent, headers: other)),
+        Scenario(
+            "3.5", "a 304 without Cache-Control leaves it public", old("public, max-age=2"),
+            .validated(headers: user), .then(.stored, headers: other)),
+        Scenario(
+            "4.3.5", "a HEAD says so, too", old("public, max-age=1"),
+            head([("Cache-Control", "private, max-age=600")]), .then(.sent, headers: other)),
+        Scenario(
+            "3.5", "so does a new response that isn't stored", old("public, max-age=600"),
+            .init(headers: digest, mode: .reload, response: [("Cache-Control", "max-age=600")]),
+            .then(.sent, headers: other)),
+    ]
+
+    static let stars: [Scenario] = [
+        Scenario(
+            "4.1", "after a 304 with Vary: * no request matches", old("max-age=1", []),
+            .validated([("Cache-Control", "max-age=600"), ("Vary", "*")]),
+            .then(.sent, outgoing: [("If-None-Match", "")])),
+        Scenario(
+            "4.1", "after a HEAD with Vary: * neither", old("max-age=1", []),
+            head([("Cache-Control", "max-age=600"), ("Vary", "*")], []), .then(.sent)),
+        Scenario(
+            "5.2.2.5", "a HEAD with no-store ends the storing", old("max-age=1", []),
+            head([("Cache-Control", "no-store, max-age=600")], []), .then(.sent)),
+        Scenario(
+            "4.1", "a 304 that nominates a further header for another request",
+            .first([("Cache-Control", "max-age=1"), ("Vary", "F"), tag], headers: [("F", "1")]),
+            .validated(
+                [("Cache-Control", "max-age=600"), ("Vary", "F, G"), tag], headers: [("F", "2"), ("G", "2")]),
+            .then(.sent, headers: [("F", "1")])),
+    ]
+
+    static let latest: [Scenario] = [
+        Scenario(
+            "4.3.5", "a HEAD updates the latest response",
+            .first([("Cache-Control", "max-age=1"), ("Vary", "F"), tag], headers: [("F", "1")]),
+            .first([("Cache-Control", "max-age=1"), ("ETag", "\"b\"")], headers: [("F", "2")]),
+            head([("Cache-Control", "max-age=600"), ("ETag", "\"b\"")], [("F", "1")]),
+            .then(.stored, headers: [("F", "2")]))
+    ]
+}
