@@ -246,7 +246,7 @@ final class CacheExchange: Sendable {
         guard response.url != request.url else { return sent }
         var sent = sent
         sent.matching = []
-        let url = names.url(response.url, request.options.redaction)
+        let url = names.url(response.url, of: response, to: request)
         // Another origin has got no credentials.
         sent.key = HttpCacheKey(url: url, session: response.hasLeftOrigin ? .anonymous : key.session)
         sent.publicKey = HttpCacheKey(url: url, session: .everyone)

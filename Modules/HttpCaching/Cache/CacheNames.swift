@@ -95,21 +95,34 @@ final class CacheNames: Sendable {
         }
     }
 
-    /// Whether an entry is of this URL, whatever rules have masked it.
+    /// Precedes the hash of what selects another resource than the URL says. A masked URL has no other `#host=`: a
+    /// fragment isn't a part of a name.
+    private static let hostMark = "#host="
+
+    /// Whether an entry is of this URL, whatever rules have masked it, and whatever `Host` or socket it is of.
     func isName(_ name: String, of url: URL) -> Bool {
         let plain = url.absoluteString.split(separator: "#", maxSplits: 1).first.map(String.init) ?? ""
-        return name == plain || name.hasSuffix("#" + hash(plain)) || name.hasPrefix(plain + "#host=")
+        let ofUrl = name.firstRange(of: Self.hostMark).map { name[..<$0.lowerBound] } ?? name[...]
+        return ofUrl == plain || ofUrl.hasSuffix("#" + hash(plain))
     }
 
     /// The key of a request's URL without its session.
-    func url(of request: HttpRequest) -> String {
-        var name = url(request.url, request.options.redaction)
-        // They select another resource than the URL says.
-        if let host = request.headers["Host"] { name += "#host=" + hash(host) }
+    func url(of request: HttpRequest) -> String { url(request.url, at: request) }
+
+    /// The key of a URL that is requested with the `Host`, or over the Unix domain socket, of a request: they select
+    /// another resource than the URL says. A redirect to another origin leaves both.
+    func url(_ url: URL, at request: HttpRequest) -> String {
+        var name = self.url(url, request.options.redaction)
+        if let host = request.headers["Host"] { name += Self.hostMark + hash(host) }
         #if os(Linux)
-        if let socket = request.options.unixSocket { name += "#host=" + hash(socket) }
+        if let socket = request.options.unixSocket { name += Self.hostMark + hash(socket) }
         #endif
         return name
+    }
+
+    /// The key of a URL that a response is of, or names.
+    func url(_ url: URL, of response: HttpResponse, to request: HttpRequest) -> String {
+        response.hasLeftOrigin ? self.url(url, request.options.redaction) : self.url(url, at: request)
     }
 
     // MARK: - Credentials

@@ -54,12 +54,11 @@ public struct CachingSender: RequestSender {
     /// Removes what an unsafe request has changed: the responses of its URL, and of those that `Location` and
     /// `Content-Location` name at the same origin (RFC 9111 §4.4).
     private func invalidate(_ request: HttpRequest, _ response: HttpResponse, _ names: CacheNames) async {
-        let origin = Origin(request.url)
+        let origin = Origin(response.url)
         let named = ["Location", "Content-Location"].compactMap { response.headers[$0] }
-            .compactMap { RedirectRule.target(of: $0, from: response.url) }
-        var urls = Set([request.url, response.url].map { names.url($0, request.options.redaction) })
-        urls.insert(names.url(of: request))
-        for url in named where Origin(url) == origin { urls.insert(names.url(url, request.options.redaction)) }
+            .compactMap { RedirectRule.target(of: $0, from: response.url) }.filter { Origin($0) == origin }
+        let urls = Set(
+            [names.url(of: request)] + ([response.url] + named).map { names.url($0, of: response, to: request) })
         cache.writes.invalidate { key, _ in urls.contains(key.url) }
         let sessions = cache.sessions?.union([.anonymous, .everyone, names.session(of: request)])
         await storing { [urls] in
