@@ -41,9 +41,10 @@ import FoundationNetworking
 /// - The body of a redirect without a `Location` is lost. The request fails with `truncatedResponse`.
 /// - Requests without a body send `Content-Length: 0`, except `GET` and `HEAD`.
 /// - A request that is canceled while it is being sent may still reach the server.
-public final class UrlSessionRequestSender: RequestSender, SecretDeclaring {
+public final class UrlSessionRequestSender: RequestSender, SecretDeclaring, TraitDeclaring {
     package let configuration: SenderConfiguration
     package var declaredSecrets: Set<String> { configuration.redirects.declaredSecrets }
+    package let traits: SenderTraits
     private let session: URLSession
     private let delegate: SessionDelegate
 
@@ -53,6 +54,7 @@ public final class UrlSessionRequestSender: RequestSender, SecretDeclaring {
     public init(configuration: SenderConfiguration = SenderConfiguration()) throws {
         try configuration.validate()
         self.configuration = configuration
+        traits = SenderTraits(configuration)
         delegate = SessionDelegate(configuration: configuration)
         session = URLSession(configuration: .make(configuration), delegate: delegate, delegateQueue: nil)
     }
@@ -64,6 +66,9 @@ public final class UrlSessionRequestSender: RequestSender, SecretDeclaring {
     public init(configuration: Configuration) throws {
         try configuration.shared.validate()
         self.configuration = configuration.shared
+        traits = SenderTraits(
+            configuration.shared,
+            certificate: configuration.clientCertificate.map { "\(Sha256.digest($0.data))" })
         delegate = SessionDelegate(
             configuration: configuration.shared, security: try SessionSecurity(configuration))
         session = URLSession(

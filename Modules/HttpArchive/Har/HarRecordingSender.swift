@@ -19,16 +19,18 @@ extension HarRecorder {
 }
 
 /// Records each exchange of another sender.
-package struct HarRecordingSender: SecretDeclaring {
+package struct HarRecordingSender: SecretDeclaring, TraitDeclaring {
     private let next: any RequestSender
     private let recorder: HarRecorder
     package let declaredSecrets: Set<String>
+    package let traits: SenderTraits
 
     /// Creates a sender that records what `next` sends and receives.
     package init(next: any RequestSender, recorder: HarRecorder) {
         self.next = next
         self.recorder = recorder
         declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
+        traits = SenderTraits(of: next)
     }
 
     package func send(_ request: HttpRequest) async throws -> HttpResponse {

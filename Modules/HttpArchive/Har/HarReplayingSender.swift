@@ -19,7 +19,8 @@ public import Foundation
 ///
 /// URLs are compared as RFC 3986 §6.2 says, without their fragments. An entry without a method or a URL with a host is
 /// skipped.
-public final class HarReplayingSender: RequestSender {
+public final class HarReplayingSender: RequestSender, TraitDeclaring {
+    package let traits = SenderTraits()
     private let entries: [HarReplayEntry]
     private let state: Mutex<State>
 

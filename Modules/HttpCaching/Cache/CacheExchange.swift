@@ -29,7 +29,7 @@ final class CacheExchange: Sendable {
         self.names = names
         isInBackground = false
         let url = names.url(of: request)
-        key = HttpCacheKey(url: url, session: names.session(of: request))
+        key = HttpCacheKey(url: url, session: names.session(of: request, sender.traits))
         publicKey = HttpCacheKey(url: url, session: .everyone)
         if key.session.hasCredentials, key.session != .once { sender.cache.record(key.session, of: request.admissions) }
     }
@@ -201,6 +201,7 @@ final class CacheExchange: Sendable {
             if let stale = await stale(instead: error, sent) { return stale }
             throw error
         }
+        let changes = names.changes(from: outgoing, to: response.request)
         if !sent.validated.isEmpty || view.mode.kind == .reload {
             let attempt = response.request.attempt
             response.request = request
@@ -212,7 +213,11 @@ final class CacheExchange: Sendable {
         if response.status == 304, response.url != request.url, !sent.validated.isEmpty {
             return try await sendWithoutConditions(sent)
         }
-        return try await use(response, head, redirected(sent, response), write)
+        var scoped = redirected(sent, response)
+        scoped.request.unknownHeaders.formUnion(changes.headers)
+        // Another sender has added them: the next request may be another user's.
+        if changes.haveCredentials { scoped.key.session = .once }
+        return try await use(response, head, scoped, write)
     }
 
     private func use(
@@ -247,8 +252,9 @@ final class CacheExchange: Sendable {
         var sent = sent
         sent.matching = []
         let url = names.url(response.url, of: response, to: request)
-        // Another origin has got no credentials.
-        sent.key = HttpCacheKey(url: url, session: response.hasLeftOrigin ? .anonymous : key.session)
+        // Another origin has got no credentials of the request.
+        sent.key = HttpCacheKey(
+            url: url, session: response.hasLeftOrigin ? names.session(sender.traits) : key.session)
         sent.publicKey = HttpCacheKey(url: url, session: .everyone)
         if response.hasLeftOrigin { sent.request = view.withoutSecrets(request, names) }
         return sent
@@ -278,6 +284,8 @@ extension CacheRequest {
     fileprivate func withoutSecrets(_ request: HttpRequest, _ names: CacheNames) -> CacheRequest {
         var bare = request
         bare.headers.removeAll { names.isSecret(header: $0.name, request.options) }
-        return CacheRequest(bare) { [request = bare] in names.nominatedValue(of: $0, in: request) }
+        var view = CacheRequest(bare) { [request = bare] in names.nominatedValue(of: $0, in: request) }
+        view.unknownHeaders = unknownHeaders
+        return view
     }
 }

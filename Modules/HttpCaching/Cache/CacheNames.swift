@@ -127,16 +127,36 @@ final class CacheNames: Sendable {
 
     // MARK: - Credentials
 
-    /// The session of a request's credentials: of all headers whose values are secrets.
-    func session(of request: HttpRequest) -> HttpCacheSession {
+    /// The session of a request's credentials: of all headers whose values are secrets, and of those that the sender adds.
+    func session(of request: HttpRequest, _ traits: SenderTraits) -> HttpCacheSession {
         var credentials: [String] = []
         let (options, added) = (request.options, request.options.redaction.addedNames)
-        for field in request.headers.fields where isSecret(header: field.name, options, added) {
+        for field in request.headers.fields {
             if Self.isForOneRequest(field) { return .once }
+            guard isSecret(header: field.name, options, added) else { continue }
             credentials.append("\(field.name.lowercased()): \(field.value)")
         }
-        if credentials.isEmpty { return .anonymous }
-        return HttpCacheSession(rawValue: hash(credentials.sorted().joined(separator: "\n")))
+        return session(of: credentials.sorted(), traits)
+    }
+
+    /// The session of a request without credentials, such as one that was redirected to another origin. The sender may
+    /// have added its own.
+    func session(_ traits: SenderTraits) -> HttpCacheSession { session(of: [], traits) }
+
+    private func session(of credentials: [String], _ traits: SenderTraits) -> HttpCacheSession {
+        // No name of a header is empty.
+        let all = credentials + [traits.credentials].compactMap { $0.map { ": \($0)" } }
+        return all.isEmpty ? .anonymous : HttpCacheSession(rawValue: hash(all.joined(separator: "\n")))
+    }
+
+    /// The names of the headers, in lower case, that another sender has changed, and whether one of them, or the URL, may
+    /// have credentials that the session doesn't know.
+    func changes(from request: HttpRequest, to sent: HttpRequest) -> (headers: Set<String>, haveCredentials: Bool) {
+        let (old, new) = (request.headers.fields, sent.headers.fields)
+        if old == new, request.url == sent.url { return ([], false) }
+        let (lost, added) = (old.filter { !new.contains($0) }, new.filter { !old.contains($0) })
+        let haveCredentials = added.contains { Self.isForOneRequest($0) || isSecret(header: $0.name, sent.options) }
+        return (Set((lost + added).map { $0.name.lowercased() }), haveCredentials || request.url != sent.url)
     }
 
     /// The schemes of `Authorization` with a nonce, a time or a signature of the request.
@@ -145,10 +165,19 @@ final class CacheNames: Sendable {
         "aws4-ecdsa-p256-sha256",
     ]
 
+    /// Headers with a proof or a signature of one request: DPoP (RFC 9449), HTTP Message Signatures (RFC 9421), and all
+    /// that end in `-Signature`.
     private static func isForOneRequest(_ field: HttpHeaders.Field) -> Bool {
-        if field.name.equalsIgnoringCase("DPoP") { return true }
-        guard field.name.equalsIgnoringCase("Authorization") else { return false }
-        return schemesForOneRequest.contains(field.value.prefix { $0 != " " }.lowercased())
+        let name = field.name
+        switch name.utf8.count {
+        case 4: return name.equalsIgnoringCase("DPoP")
+        case 9: return name.equalsIgnoringCase("Signature")
+        case 13 where name.equalsIgnoringCase("Authorization"):
+            return schemesForOneRequest.contains(field.value.prefix { $0 != " " }.lowercased())
+        case 15 where name.equalsIgnoringCase("Signature-Input"): return true
+        case 11...: return String(name.suffix(10)).equalsIgnoringCase("-Signature")
+        default: return false
+        }
     }
 
     /// The stored form of a header's value that `Vary` nominates; nil without the header.

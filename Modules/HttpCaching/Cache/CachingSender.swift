@@ -20,6 +20,7 @@ public struct CachingSender: RequestSender {
     let next: any RequestSender
     let cache: HttpCache
     package let declaredSecrets: Set<String>
+    package let traits: SenderTraits
 
     /// Creates a sender.
     ///
@@ -30,6 +31,7 @@ public struct CachingSender: RequestSender {
         self.next = next
         self.cache = cache
         declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
+        traits = SenderTraits(of: next)
     }
 
     /// Serves a stored response, or sends the request and stores its response, as RFC 9111 says.
@@ -37,9 +39,18 @@ public struct CachingSender: RequestSender {
     /// - Throws: the errors of the other sender.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
         guard let names = await storeNames() else { return try await next.send(request) }
-        let view = CacheRequest(request) { names.nominatedValue(of: $0, in: request) }
+        let request = declaringSecrets(request)
+        let view = CacheRequest(request, addsCookies: traits.addsCookies) { names.nominatedValue(of: $0, in: request) }
         guard view.usesCache else { return try await bypass(request, view, names) }
         return try await CacheExchange(self, request, view, names).response()
+    }
+
+    /// The request with the secrets that the sender's configuration declares, which a chain has set already.
+    private func declaringSecrets(_ request: HttpRequest) -> HttpRequest {
+        guard !request.options.secretHeaders.isSuperset(of: declaredSecrets) else { return request }
+        var request = request
+        request.options.secretHeaders.formUnion(declaredSecrets)
+        return request
     }
 
     /// Sends a request that the cache has nothing to do with.
@@ -60,7 +71,7 @@ public struct CachingSender: RequestSender {
         let urls = Set(
             [names.url(of: request)] + ([response.url] + named).map { names.url($0, of: response, to: request) })
         cache.writes.invalidate { key, _ in urls.contains(key.url) }
-        let sessions = cache.sessions?.union([.anonymous, .everyone, names.session(of: request)])
+        let sessions = cache.sessions?.union([.anonymous, .everyone, names.session(of: request, traits)])
         await storing { [urls] in
             guard let sessions else {
                 return try await cache.store.remove { urls.contains($0.key.url) }
@@ -103,7 +114,7 @@ public struct CachingSender: RequestSender {
     }
 }
 
-extension CachingSender: SecretDeclaring {}
+extension CachingSender: SecretDeclaring, TraitDeclaring {}
 
 extension HttpRequest {
     /// The response to a request that only a stored response may answer, where there is none (RFC 9111 §5.2.1.7).

@@ -15,10 +15,15 @@ struct CacheRequest: Sendable {
     let isSpecial: Bool
     let attempt: Int
     let headers: HttpHeaders
+    /// The headers, in lower case, whose values the cache doesn't know, because a sender behind it sets them.
+    var unknownHeaders: Set<String>
     /// The stored form of a header's value.
     let nominatedValue: @Sendable (String) -> String?
 
-    init(_ request: HttpRequest, nominatedValue: @escaping @Sendable (String) -> String?) {
+    init(
+        _ request: HttpRequest, addsCookies: Bool = false, nominatedValue: @escaping @Sendable (String) -> String?
+    ) {
+        unknownHeaders = addsCookies ? ["cookie"] : []
         method = request.method
         mode = request.options.cacheMode
         attempt = request.attempt
@@ -152,7 +157,13 @@ enum CachePolicy {
 
     /// Whether the headers that `Vary` nominates are those of the request (§4.1). No request matches `*`.
     static func matches(_ entry: HttpCacheEntry, _ request: CacheRequest) -> Bool {
-        entry.nominated.allSatisfy { $0.name != "*" && $0.value == request.nominatedValue($0.name) }
+        isKnown(entry.nominated.map(\.name), request)
+            && entry.nominated.allSatisfy { $0.value == request.nominatedValue($0.name) }
+    }
+
+    /// Whether the cache knows what the nominated headers of a request are.
+    static func isKnown(_ names: [String], _ request: CacheRequest) -> Bool {
+        names.allSatisfy { $0 != "*" && !request.unknownHeaders.contains($0) }
     }
 
     /// Whether the first one was generated earlier, by its `Date`: of several, the latest is used (§4.1).

@@ -62,7 +62,9 @@ extension CachePolicy {
         let control = CacheControl(head.headers)
         // An error says nothing about what is stored. Anything else replaces it.
         let superseded = head.status < 400 && head.status != 304 ? sent.matching : []
-        guard sent.request.method == .get, isStorable(head, control) else { return .pass(removing: superseded) }
+        guard sent.request.method == .get, isStorable(head, control, sent.request) else {
+            return .pass(removing: superseded)
+        }
         let entry = entry(head, control, sent)
         return entry.key.session == .once ? .pass(removing: superseded) : .store(entry, replacing: sent.matching)
     }
@@ -77,7 +79,7 @@ extension CachePolicy {
     // MARK: - Storing (RFC 9111 §3)
 
     /// Whether a private cache may store the response to a `GET`.
-    static func isStorable(_ head: ResponseHead, _ control: CacheControl) -> Bool {
+    static func isStorable(_ head: ResponseHead, _ control: CacheControl, _ request: CacheRequest) -> Bool {
         // 401 and 407 are stored by no one, so that new credentials are asked for each time.
         guard head.status >= 200, ![206, 304, 401, 407].contains(head.status) else { return false }
         if control.mustUnderstand {
@@ -85,7 +87,7 @@ extension CachePolicy {
         } else if control.noStore {
             return false
         }
-        guard !head.headers.listMembers(of: "Vary").contains("*") else { return false }
+        guard isKnown(head.headers.listMembers(of: "Vary"), request) else { return false }
         // It could never be used.
         if control.noCache.isWhole, !Validators(head.headers).exist { return false }
         return control.maxAge != .absent || control.isPublic || control.isPrivate != .absent
@@ -124,9 +126,9 @@ extension CachePolicy {
         // It was stored for everyone because it was `public`. The response may be for one user only by now.
         if entry.key.session == .everyone, !control.isForEveryone { return false }
         let vary = headers.listMembers(of: "Vary")
-        if vary.contains("*") { return false }
-        // The request that it was stored for isn't known any more, and so are the values of other headers.
-        return matches(entry, request) || Set(vary) == Set(entry.nominated.map(\.name))
+        if matches(entry, request) { return isKnown(vary, request) }
+        // Of the request that it was stored for, only the nominated headers are known.
+        return !vary.contains("*") && Set(vary) == Set(entry.nominated.map(\.name))
     }
 
     private static func updated(

@@ -21,7 +21,8 @@ public import Foundation
 /// ```
 ///
 /// If the timing doesn't matter to a test, the sender can respond by itself: ``init(answering:)``.
-public final class ScriptedRequestSender: RequestSender {
+public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
+    package let traits = SenderTraits()
     /// A request that was sent and waits for its response. If it is taken and released without a response, it fails
     /// with a ``LoopbackError``.
     public struct Exchange: Sendable {

@@ -19,6 +19,7 @@ public struct LimitingSender: RequestSender {
     private let concurrencyLimit: ConcurrencyLimit?
     private let clock: any ChainClock
     package let declaredSecrets: Set<String>
+    package let traits: SenderTraits
 
     /// Creates a sender.
     ///
@@ -36,6 +37,7 @@ public struct LimitingSender: RequestSender {
         self.concurrencyLimit = concurrencyLimit
         self.clock = clock
         declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
+        traits = SenderTraits(of: next)
     }
 
     /// Sends the request through the other sender when the limits admit it.
@@ -98,4 +100,4 @@ public struct LimitingSender: RequestSender {
     }
 }
 
-extension LimitingSender: SecretDeclaring {}
+extension LimitingSender: SecretDeclaring, TraitDeclaring {}

@@ -51,8 +51,8 @@ import Foundation
 
     @Test func theHashIsAnotherOneInEachStore() throws {
         let request = try CacheLab().request(.get, "/a", [("Authorization", "a")])
-        let first = CacheNames(key: HttpCacheMemoryStore(limit: 1).secret()).session(of: request)
-        let second = CacheNames(key: HttpCacheMemoryStore(limit: 1).secret()).session(of: request)
+        let first = CacheNames(key: HttpCacheMemoryStore(limit: 1).secret()).session(of: request, SenderTraits())
+        let second = CacheNames(key: HttpCacheMemoryStore(limit: 1).secret()).session(of: request, SenderTraits())
         #expect(first != second && first.rawValue.count == 32)
     }
 

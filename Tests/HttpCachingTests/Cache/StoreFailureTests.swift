@@ -67,9 +67,10 @@ import Foundation
 }
 
 /// Responds to conditions with 304, and to anything else with a body.
-struct ConditionalServer: RequestSender {
+struct ConditionalServer: TraitDeclaring {
     let body: String
     var tag: String?
+    let traits = SenderTraits()
     let requests = Gathered<HttpRequest>()
 
     func send(_ request: HttpRequest) async throws -> HttpResponse {

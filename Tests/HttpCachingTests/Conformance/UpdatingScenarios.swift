@@ -3,7 +3,7 @@ import Testing
 
 /// RFC 9111 §3.2, §3.5, §4.1 and §4.3.5: what a later response says about who may get the stored one.
 @Suite struct UpdatingScenarios {
-    @Test(arguments: [scopes, stars, latest].flatMap { $0 })
+    @Test(arguments: [scopes, stars, latest, signatures].flatMap { $0 })
     func isUpdatedAsTheSpecificationSays(_ scenario: Scenario) async throws {
         try await scenario.run()
     }
@@ -68,4 +68,19 @@ import Testing
             head([("Cache-Control", "max-age=600"), ("ETag", "\"b\"")], [("F", "1")]),
             .then(.stored, headers: [("F", "2")]))
     ]
+
+    static let signatures: [Scenario] = ["Signature", "Signature-Input", "X-Request-Signature", "x-hub-signature"]
+        .flatMap {
+            name in
+            [
+                Scenario(
+                    "3.5", "\(name) is of one request",
+                    .first([("Cache-Control", "max-age=60")], headers: [(name, "a")]),
+                    .then(.sent, headers: [(name, "a")])),
+                Scenario(
+                    "3.5", "\(name) gets what is public",
+                    .first([("Cache-Control", "public, max-age=60")], headers: [(name, "a")]),
+                    .then(.stored, headers: [(name, "b")])),
+            ]
+        }
 }

@@ -1,0 +1,53 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What a cache must know of the sender behind it, because no request shows it.
+package struct SenderTraits: Sendable {
+    /// Names the credentials that the sender adds, such as a client certificate or a jar of cookies; nil for none. Two
+    /// senders have the same name only if a server can't tell their users apart.
+    package var credentials: String?
+    /// Whether the sender adds a `Cookie`.
+    package var addsCookies = false
+    /// The most bytes of a body in memory: `limits.responseSize`.
+    package var responseSize = Int.max
+
+    /// Creates the traits of a sender that adds no credentials and has no limit.
+    package init() {}
+
+    /// The traits of a sender. One that declares none may add credentials, so they are named after its type.
+    package init(of sender: any RequestSender) {
+        if let declaring = sender as? any TraitDeclaring {
+            self = declaring.traits
+        } else {
+            credentials = "sender \(String(reflecting: type(of: sender)))"
+        }
+    }
+
+    /// Creates the traits of a configuration.
+    ///
+    /// - Parameter certificate: the name of a client certificate.
+    package init(_ configuration: SenderConfiguration, certificate: String? = nil) {
+        responseSize = configuration.limits.responseSize
+        credentials = certificate.map { "certificate \($0)" }
+        guard configuration.cookies == .memory else { return }
+        addsCookies = true
+        // The jar is that of one sender, and is empty in the next process.
+        credentials = "\(credentials ?? "") cookies \(UInt64.random(in: 0 ... .max))"
+    }
+}
+
+/// A sender that declares its traits. One that wraps another sender declares those of the other one.
+package protocol TraitDeclaring: RequestSender {
+    var traits: SenderTraits { get }
+}
+
+extension CurlConfiguration {
+    /// The traits of a new sender with this configuration.
+    package func makeTraits() -> SenderTraits {
+        SenderTraits(
+            shared, certificate: tls.clientCertificate.map { "\($0.certificate.path)\n\($0.key.path)" })
+    }
+}

@@ -1,0 +1,175 @@
+import HttpMessages
+import NetChainTestKit
+import Testing
+
+@testable import HttpCaching
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Credentials that a sender behind the cache adds: certificates, cookies, and headers of a wrapping sender.
+@Suite struct AddedCredentialsTests {
+    private let lab = CacheLab()
+
+    private func sender(_ next: any RequestSender) -> CachingSender { CachingSender(next: next, cache: lab.cache) }
+
+    /// A sender as one with a client certificate.
+    private func certificate(_ name: String, _ server: UserServer = UserServer()) -> CachingSender {
+        var server = server
+        server.traits.credentials = name
+        server.user = name
+        return sender(server)
+    }
+
+    @Test func clientsWithOtherCertificatesNeverShare() async throws {
+        #expect(try await certificate("a").send(lab.request()).text == "a")
+        #expect(try await certificate("b").send(lab.request()).text == "b")
+        let again = try await certificate("a").send(lab.request())
+        #expect(again.text == "a" && again.cache?.isStored == true)
+        #expect(try await sender(UserServer()).send(lab.request()).cache == .miss)
+    }
+
+    @Test func anotherOriginMayGetTheCertificateToo() async throws {
+        let server = UserServer(redirected: URL(string: "https://other.com/b"))
+        _ = try await certificate("a", server).send(lab.request())
+        var request = try lab.request()
+        request.url = try #require(URL(string: "https://other.com/b"))
+        #expect(try await certificate("b").send(request).cache == .miss)
+        #expect(try await certificate("a").send(request).cache?.isStored == true)
+    }
+
+    @Test func publicResponsesAreForAllCertificates() async throws {
+        let server = UserServer(control: "public, max-age=60")
+        _ = try await certificate("a", server).send(lab.request())
+        #expect(try await certificate("b", server).send(lab.request()).text == "a")
+    }
+
+    @Test func whatVariesByCookiesOfTheSenderIsNotStored() async throws {
+        var server = UserServer(control: "public, max-age=60", vary: "Cookie")
+        let plain = sender(server)
+        server.traits.addsCookies = true
+        server.traits.credentials = "jar"
+        let jar = sender(server)
+        _ = try await jar.send(lab.request())
+        #expect(try await jar.send(lab.request()).cache == .miss)
+        // Without a jar the cache knows that there is no cookie.
+        _ = try await plain.send(lab.request())
+        #expect(try await plain.send(lab.request()).cache?.isStored == true)
+        #expect(try await jar.send(lab.request()).cache == .miss)
+    }
+
+    @Test func aHeaderThatAWrapperAddsIsACredential() async throws {
+        let server = UserServer()
+        let first = sender(Wrapper(next: server, name: "Authorization", value: "a"))
+        let second = sender(Wrapper(next: server, name: "Authorization", value: "b"))
+        #expect(try await first.send(lab.request()).text == "a")
+        #expect(try await second.send(lab.request()).text == "b")
+        #expect(await lab.cache.statistics.entries == 0)
+        let shared = UserServer(control: "public, max-age=60")
+        _ = try await sender(Wrapper(next: shared, name: "Authorization", value: "a")).send(lab.request())
+        #expect(await lab.cache.statistics.entries == 1)
+    }
+
+    @Test func aWrapperGetsNoResponseOfARequestWithoutIt() async throws {
+        _ = try await sender(UserServer()).send(lab.request())
+        let wrapped = sender(Wrapper(next: UserServer(), name: "Authorization", value: "a"))
+        #expect(try await wrapped.send(lab.request()).text == "a")
+    }
+
+    @Test func whatVariesByAHeaderThatAWrapperChangesIsNotStored() async throws {
+        for vary in ["X-Trace", "X-Other"] {
+            let wrapped = sender(Wrapper(next: UserServer(vary: vary), name: "X-Trace", value: "1"))
+            _ = try await wrapped.send(lab.request(.get, "/\(vary)"))
+            #expect(try await wrapped.send(lab.request(.get, "/\(vary)")).cache?.isStored == (vary == "X-Other"))
+        }
+    }
+
+    @Test func aUrlThatAWrapperChangesMayBeACredential() async throws {
+        let wrapped = sender(Wrapper(next: UserServer(), name: "X", value: "1", query: "user=1"))
+        _ = try await wrapped.send(lab.request())
+        #expect(await lab.cache.statistics.entries == 0)
+    }
+
+    @Test func aHeaderThatTheSenderDeclaresIsACredential() async throws {
+        let sender = sender(DeclaringServer())
+        _ = try await sender.send(try lab.request(.get, "/a", [("X-User", "1")]))
+        #expect(try await sender.send(try lab.request(.get, "/a", [("X-User", "2")])).cache == .miss)
+        #expect(try await sender.send(try lab.request(.get, "/a", [("X-User", "1")])).cache?.isStored == true)
+    }
+
+    // MARK: - Traits
+
+    @Test func theTraitsAreThoseOfTheConfiguration() {
+        var configuration = CurlConfiguration()
+        #expect(configuration.makeTraits().credentials == nil && !configuration.makeTraits().addsCookies)
+        configuration.limits.responseSize = 7
+        #expect(configuration.makeTraits().responseSize == 7)
+        func certified(_ path: String) -> String? {
+            configuration.tls.clientCertificate = .init(
+                certificate: URL(filePath: path), key: URL(filePath: "/key.pem"))
+            return configuration.makeTraits().credentials
+        }
+        #expect(certified("/a.pem") != certified("/b.pem") && certified("/a.pem") == certified("/a.pem"))
+        configuration.cookies = .memory
+        // Each sender has its own jar.
+        #expect(configuration.makeTraits().addsCookies)
+        #expect(configuration.makeTraits().credentials != configuration.makeTraits().credentials)
+    }
+
+    @Test func aWrapperThatDeclaresNothingIsNamedAfterItsType() {
+        let wrapper = SenderTraits(of: Wrapper(next: UserServer(), name: "", value: ""))
+        #expect(wrapper.credentials?.contains("Wrapper") == true)
+        var declared = SenderTraits()
+        declared.credentials = "a"
+        let caching = CachingSender(next: UserServer(traits: declared), cache: lab.cache)
+        #expect(SenderTraits(of: caching).credentials == "a")
+        #expect(SenderTraits(of: ScriptedRequestSender()).credentials == nil)
+    }
+}
+
+/// Responds with the user that it authenticates.
+private struct UserServer: RequestSender, TraitDeclaring {
+    var control = "max-age=60"
+    var vary: String?
+    var redirected: URL?
+    var user: String?
+    var traits = SenderTraits()
+
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        let name = user ?? request.headers["Authorization"] ?? "guest"
+        var response = HttpResponse(
+            request: request, status: 200, headers: ["Cache-Control": control], data: Data(name.utf8))
+        if let vary { response.headers["Vary"] = vary }
+        if let redirected, request.url != redirected {
+            response.url = redirected
+            response.hasLeftOrigin = true
+        }
+        return response
+    }
+}
+
+/// An application's sender, which changes requests.
+private struct Wrapper: RequestSender {
+    let next: UserServer
+    let name: String
+    let value: String
+    var query: String?
+
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        var request = request
+        request.headers[name] = value
+        if let query { request.url = try #require(URL(string: request.url.absoluteString + "?" + query)) }
+        return try await next.send(request)
+    }
+}
+
+private struct DeclaringServer: SecretDeclaring {
+    let declaredSecrets: Set<String> = ["x-user"]
+
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        HttpResponse(request: request, status: 200, headers: ["Cache-Control": "max-age=60"])
+    }
+}
