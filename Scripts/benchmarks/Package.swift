@@ -34,6 +34,14 @@ let package = Package(
                 .product(
                     name: "NetChainKit", package: netChainKit, moduleAliases: ["Logging": "NetChainLogging"]),
             ]),
+        // Of Scripts/benchmark-cache.sh.
+        .executableTarget(
+            name: "CacheBenchmark",
+            dependencies: [
+                "ClientSupport",
+                .product(
+                    name: "NetChainKit", package: netChainKit, moduleAliases: ["Logging": "NetChainLogging"]),
+            ]),
         .executableTarget(
             name: "AsyncHttpClient",
             dependencies: [

@@ -40,6 +40,22 @@ enum BodyDelivery {
         return response
     }
 
+    /// The largest body in bytes that is read once before it is served as a stream.
+    static let largestVerified: Int64 = 16 << 20
+
+    /// Reads a body that is to be served as a stream, so that a damaged one is a miss. One in memory needs no check, one
+    /// for memory or a file is read before the response is returned, and reading a larger one would delay it too long.
+    ///
+    /// - Returns: whether it has read it.
+    /// - Throws: the error of the store.
+    static func verifies(_ body: HttpCacheBody, for response: HttpResponse) async throws -> Bool {
+        guard case .pieces(let next) = body.source, case .stream = response.request.options.destination,
+            body.length <= largestVerified
+        else { return false }
+        while try await next() != nil {}
+        return true
+    }
+
     private static func gather(_ next: () async throws -> Data?, length: Int64) async throws -> Data {
         var data = Data()
         while let piece = try await next() {

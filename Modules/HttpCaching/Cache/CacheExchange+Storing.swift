@@ -9,7 +9,8 @@ import Foundation
 #endif
 
 extension CacheExchange {
-    /// Stores a response: one in memory or in a file before it is returned, a stream while it is read.
+    /// Stores a response: a body in memory in the background, if the store isn't in memory, too; a stream while it is
+    /// read; and a file before it is returned, because the caller may change it.
     ///
     /// - Parameters:
     ///   - replaced: what it replaces.
@@ -17,80 +18,87 @@ extension CacheExchange {
     func store(
         _ response: HttpResponse, _ entry: HttpCacheEntry, replacing replaced: [HttpCacheEntry], _ write: ActiveWrite
     ) async -> HttpResponse {
-        var entry = entry
-        let missed = missed(response)
-        if let file = response.file {
-            guard let pieces = FilePieces(file) else { return missed }
-            entry.bodyLength = pieces.length
-            guard let storing = await begin(entry, replaced, write) else { return missed }
+        let (missed, pieces) = (missed(response), response.file.flatMap { FilePieces($0) })
+        var sized = entry
+        if response.bytes == nil { sized.bodyLength = pieces?.length ?? Int64(response.data.count) }
+        guard response.file == nil || pieces != nil,
+            // Its session has ended while it was sent.
+            request.admissions.refusal == nil, write.name(sized)
+        else { return missed }
+        let storing = ResponseStoring(cache, sized, replaced, write)
+        if let stream = response.bytes {
+            guard await storing.begin() else { return missed }
+            return await deliver(teed(stream, to: storing), in: missed)
+        }
+        if let pieces {
+            guard await storing.begin() else { return missed }
             await storing.append { try await pieces.next() }
             await storing.commit()
             return missed
         }
-        guard let stream = response.bytes else {
-            entry.bodyLength = Int64(response.data.count)
-            guard let storing = await begin(entry, replaced, write) else { return missed }
-            if !response.data.isEmpty { await storing.append(response.data) }
+        await cache.writing(sized.key.url, bytes: response.data.count) { [data = response.data] in
+            guard await storing.begin() else { return }
+            if !data.isEmpty { await storing.append(data) }
             await storing.commit()
-            return missed
         }
-        guard let storing = await begin(entry, replaced, write) else { return missed }
-        var result = missed
-        let teed = teed(stream, to: storing)
+        return missed
+    }
+
+    private func deliver(_ stream: ByteStream, in response: HttpResponse) async -> HttpResponse {
+        var response = response
         if isInBackground {
-            do { for try await _ in teed {} } catch {}
+            do { for try await _ in stream {} } catch {}
         } else {
-            result.bytes = teed
+            response.bytes = stream
         }
-        return result
+        return response
     }
 
     /// The stream, whose pieces are also stored.
     private func teed(_ stream: ByteStream, to storing: ResponseStoring) -> ByteStream {
         let end = TransferEnd()
         stream.buffer.onEnd { end.metrics = $0.metrics }
-        return BodyPump.stream(metrics: { end.metrics }) {
+        return BodyPump.stream(metrics: { end.metrics }) { [cache] in
             guard let piece = try await stream.nextPiece() else {
-                await storing.commit()
+                await cache.writing(storing.url) { await storing.commit() }
                 return nil
             }
             await storing.append(piece)
             return piece
         }
     }
-
-    private func begin(
-        _ entry: HttpCacheEntry, _ replaced: [HttpCacheEntry], _ write: ActiveWrite
-    ) async -> ResponseStoring? {
-        // Its session has ended while it was sent.
-        guard request.admissions.refusal == nil, write.name(entry) else { return nil }
-        let writer = await sender.storing { try await cache.store.write(entry) } ?? nil
-        return writer.map { ResponseStoring(sender, $0, entry, replaced, write) }
-    }
 }
 
 /// The storing of one response. An error of the store ends it. One task at a time uses it.
 final class ResponseStoring: Sendable {
-    private let sender: CachingSender
-    private let writer: Mutex<(any HttpCacheWriter)?>
+    private let cache: HttpCache
+    private let writer = Mutex<(any HttpCacheWriter)?>(nil)
     private let entry: HttpCacheEntry
     private let replaced: [HttpCacheEntry]
     private let write: ActiveWrite
 
-    init(
-        _ sender: CachingSender, _ writer: any HttpCacheWriter, _ entry: HttpCacheEntry, _ replaced: [HttpCacheEntry],
-        _ write: ActiveWrite
-    ) {
-        self.sender = sender
-        self.writer = Mutex(writer)
+    /// The URL of the key.
+    var url: String { entry.key.url }
+
+    init(_ cache: HttpCache, _ entry: HttpCacheEntry, _ replaced: [HttpCacheEntry], _ write: ActiveWrite) {
+        self.cache = cache
         self.entry = entry
         self.replaced = replaced
         self.write = write
     }
 
+    /// Begins to store. Returns false where the store doesn't take the response.
+    func begin() async -> Bool {
+        guard write.isValid, let new = await cache.storing({ try await cache.store.write(entry) }) ?? nil else {
+            return false
+        }
+        writer.withLock { $0 = new }
+        return true
+    }
+
     func append(_ piece: Data) async {
         guard let writer = writer.withLock({ $0 }) else { return }
-        let isAppended: Void? = await sender.storing { try await writer.append(piece) }
+        let isAppended: Void? = await cache.storing { try await writer.append(piece) }
         if isAppended == nil { drop() }
     }
 
@@ -105,8 +113,8 @@ final class ResponseStoring: Sendable {
     func commit() async {
         guard let writer = writer.taking({ $0.take() }) else { return }
         guard write.isValid else { return }
-        await sender.storing { try await writer.commit(replacing: replaced) }
-        if !write.isValid { await sender.storing { try await sender.cache.store.remove([entry]) } }
+        await cache.storing { try await writer.commit(replacing: replaced) }
+        if !write.isValid { await cache.storing { try await cache.store.remove([entry]) } }
     }
 
     private func drop() {

@@ -102,7 +102,8 @@ final class CacheExchange: Sendable {
     }
 
     private func entries() async -> [HttpCacheEntry] {
-        await sender.storing { try await cache.store.entries(for: [key, publicKey]) } ?? []
+        await cache.waitForWrites(of: key.url)
+        return await cache.storing { try await cache.store.entries(for: [key, publicKey]) } ?? []
     }
 
     func serve(
@@ -129,18 +130,30 @@ final class CacheExchange: Sendable {
         var response = HttpResponse(request: request, status: entry.status, headers: headers)
         response.cache = outcome
         if view.method == .get {
-            let body = await sender.storing { try await cache.store.body(of: entry) } ?? nil
+            let body = await cache.storing { try await cache.store.body(of: entry) } ?? nil
             guard let body else { return nil }
-            let delivered = await sender.storing { try await BodyDelivery.deliver(body, in: response) }
+            let delivered = await cache.storing { try await verified(body, of: entry, in: response) }
             guard let delivered else {
                 // Damaged, as far as this cache can say.
-                await sender.storing { try await cache.store.remove([entry]) }
+                await cache.storing { try await cache.store.remove([entry]) }
                 return nil
             }
             response = delivered
         }
         CacheEvent.outcome(outcome, request, status: entry.status).write()
         return response
+    }
+
+    /// The response with the body, which was read once where it is served as a stream.
+    private func verified(
+        _ body: HttpCacheBody, of entry: HttpCacheEntry, in response: HttpResponse
+    ) async throws -> HttpResponse {
+        var body = body
+        if try await BodyDelivery.verifies(body, for: response) {
+            guard let again = try await cache.store.body(of: entry) else { throw BodyDelivery.Failure.wrongLength }
+            body = again
+        }
+        return try await BodyDelivery.deliver(body, in: response)
     }
 
     // MARK: - Sending
@@ -175,15 +188,19 @@ final class CacheExchange: Sendable {
     }
 
     func send(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
-        var sent = CachePolicy.Sent(
-            request: view, matching: stored.filter { CachePolicy.matches($0, view) }, key: key, publicKey: publicKey,
-            isLeftOut: { [names, request] in names.isLeftOut(header: $0, request.options) })
+        var sent = sent(matching: stored.filter { CachePolicy.matches($0, view) })
         switch decision {
         case .revalidate(let entries, let fallback): (sent.validated, sent.fallback) = (entries, fallback)
         case .send(let fallback): sent.fallback = fallback
         case .bypass, .serve, .serveAndRevalidate, .fail: break
         }
         return try await send(sent)
+    }
+
+    func sent(matching: [HttpCacheEntry] = []) -> CachePolicy.Sent {
+        CachePolicy.Sent(
+            request: view, matching: matching, key: key, publicKey: publicKey,
+            isLeftOut: { [names, request] in names.isLeftOut(header: $0, request.options) })
     }
 
     /// Sends the request, with the validators of the responses that are to be validated.
@@ -229,8 +246,12 @@ final class CacheExchange: Sendable {
             guard let confirmed = await deliver(entry, headers, .revalidated) else {
                 return try await sendWithoutConditions(sent)
             }
-            await sender.storing { [store = cache.store] in
-                if isKept { try await store.update(entry) } else { try await store.remove([entry]) }
+            if isKept {
+                await cache.writing(entry.key.url) { [cache] in
+                    await cache.storing { try await cache.store.update(entry) }
+                }
+            } else {
+                await cache.storing { try await cache.store.remove([entry]) }
             }
             cache.count { $0.revalidations += 1 }
             var result = confirmed
@@ -239,9 +260,9 @@ final class CacheExchange: Sendable {
         case .serveStale(let choice):
             if let stale = await serve(choice, .error, cache.clock.now) { return stale }
         case .store(let entry, let replaced): return await store(response, entry, replacing: replaced, write)
-        case .update(let entry): await sender.storing { try await cache.store.update(entry) }
+        case .update(let entry): await cache.storing { try await cache.store.update(entry) }
         case .pass(let removed):
-            if !removed.isEmpty { await sender.storing { try await cache.store.remove(removed) } }
+            if !removed.isEmpty { await cache.storing { try await cache.store.remove(removed) } }
         }
         return missed(response)
     }

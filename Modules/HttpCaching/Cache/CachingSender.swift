@@ -38,7 +38,7 @@ public struct CachingSender: RequestSender {
     ///
     /// - Throws: the errors of the other sender.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
-        guard let names = await storeNames() else { return try await next.send(request) }
+        guard let names = await cache.storing({ try await cache.names() }) else { return try await next.send(request) }
         let request = declaringSecrets(request)
         let view = CacheRequest(request, addsCookies: traits.addsCookies) { names.nominatedValue(of: $0, in: request) }
         guard view.usesCache else { return try await bypass(request, view, names) }
@@ -71,13 +71,14 @@ public struct CachingSender: RequestSender {
         let urls = Set(
             [names.url(of: request)] + ([response.url] + named).map { names.url($0, of: response, to: request) })
         cache.writes.invalidate { key, _ in urls.contains(key.url) }
-        let sessions = cache.sessions?.union([.anonymous, .everyone, names.session(of: request, traits)])
-        await storing { [urls] in
-            guard let sessions else {
-                return try await cache.store.remove { urls.contains($0.key.url) }
-            }
+        for url in urls { await cache.waitForWrites(of: url) }
+        // One in memory has no entries of other sessions than these.
+        let sessions = cache.isInMemory ? cache.sessions : nil
+        let all = sessions?.union([.anonymous, .everyone, names.session(of: request, traits)])
+        await cache.storing { [urls] in
+            guard let all else { return try await cache.store.remove(urls: urls) }
             for url in urls {
-                for session in sessions {
+                for session in all {
                     let entries = try await cache.store.entries(for: HttpCacheKey(url: url, session: session))
                     if !entries.isEmpty { try await cache.store.remove(entries) }
                 }
@@ -85,32 +86,15 @@ public struct CachingSender: RequestSender {
         }
     }
 
-    /// Shuts the other sender down.
+    /// Shuts the other sender down, and waits until the responses are stored.
     public func shutdown(drain time: Duration) async {
         await next.shutdown(drain: time)
+        await cache.waitForWrites()
     }
 
     /// Closes the other sender.
     public func close() {
         next.close()
-    }
-
-    // MARK: - The store
-
-    private func storeNames() async -> CacheNames? {
-        await storing { try await cache.names() }
-    }
-
-    /// Calls the store; its errors are events in the log.
-    @discardableResult
-    func storing<Value: Sendable>(_ body: () async throws -> Value) async -> Value? {
-        do {
-            return try await body()
-        } catch {
-            cache.count { $0.storeFailures += 1 }
-            CacheEvent.storeFailed(error).write()
-            return nil
-        }
     }
 }
 

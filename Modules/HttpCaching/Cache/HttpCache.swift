@@ -37,6 +37,8 @@ public final class HttpCache: Sendable {
         var counters = Counters()
         var names: CacheNames?
         var sessions = KnownSessions()
+        /// The last error of the store that no journal has got.
+        var unreported: (any Error)?
     }
 
     package let store: any HttpCacheStore
@@ -45,6 +47,8 @@ public final class HttpCache: Sendable {
     let offlineStaleness: Double
     let flights = Flights()
     let writes = ActiveWrites()
+    /// nil for a store in memory, which is written before the response is returned.
+    private let background: BackgroundWrites?
     private let state = Mutex(State())
 
     /// Creates a cache in memory.
@@ -70,6 +74,7 @@ public final class HttpCache: Sendable {
         startTime: Date = Date()
     ) {
         self.store = store
+        background = store is HttpCacheMemoryStore ? nil : BackgroundWrites()
         self.offlineStaleness = offlineStaleness / .seconds(1)
         self.clock = CacheClock(clock, startTime: startTime)
     }
@@ -81,6 +86,7 @@ public final class HttpCache: Sendable {
     /// - Throws: the error of the store.
     public func removeAll() async throws {
         writes.invalidate { _, _ in true }
+        await waitForWrites()
         try await store.removeAll()
     }
 
@@ -90,6 +96,7 @@ public final class HttpCache: Sendable {
     public func remove(for url: URL) async throws {
         let names = try await names()
         writes.invalidate { key, _ in names.isName(key.url, of: url) }
+        await waitForWrites()
         try await store.remove { names.isName($0.key.url, of: url) }
     }
 
@@ -99,14 +106,63 @@ public final class HttpCache: Sendable {
     public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
         // What hasn't arrived yet might be selected.
         writes.invalidate { _, entry in entry.map(isSelected) ?? true }
+        await waitForWrites()
         try await store.remove(where: isSelected)
+    }
+
+    // MARK: - Writing
+
+    /// Waits until the responses that were returned are stored. A program that ends calls it, because a store that isn't
+    /// in memory is written in the background. What wasn't written when the process ends isn't stored.
+    public func waitForWrites() async {
+        await background?.wait()
+    }
+
+    /// Whether the store is in memory.
+    var isInMemory: Bool { background == nil }
+
+    /// Waits until what was stored for a URL can be found.
+    func waitForWrites(of url: String) async {
+        await background?.wait(for: url)
+    }
+
+    /// Writes to the store: in the background, if it isn't in memory.
+    ///
+    /// - Parameters:
+    ///   - url: of the key.
+    ///   - bytes: the size of the body in memory.
+    func writing(_ url: String, bytes: Int = 0, _ write: @escaping @Sendable () async -> Void) async {
+        if let background { await background.run(for: url, bytes: bytes, write) } else { await write() }
+    }
+
+    /// Calls the store. Its errors are events in the log: of this request, or of the next one where it has ended.
+    @discardableResult
+    func storing<Value: Sendable>(_ body: () async throws -> Value) async -> Value? {
+        do {
+            return try await body()
+        } catch {
+            storeFailed(error)
+            return nil
+        }
+    }
+
+    private func storeFailed(_ error: any Error) {
+        let journal = Journal.current
+        state.taking { state -> (any Error)? in
+            state.counters.storeFailures += 1
+            guard journal == nil else { return nil }
+            defer { state.unreported = error }
+            return state.unreported
+        }
+        if let journal { CacheEvent.storeFailed(error).write(in: journal) }
     }
 
     // MARK: - Statistics
 
-    /// What the cache has done and keeps. What an unreadable store keeps is 0.
+    /// What the cache has done and keeps, after the writes in progress. What an unreadable store keeps is 0.
     public var statistics: HttpCacheStatistics {
         get async {
+            await waitForWrites()
             let counters = state.withLock { $0.counters }
             var statistics = HttpCacheStatistics()
             statistics.hits = counters.hits
@@ -129,14 +185,16 @@ public final class HttpCache: Sendable {
 
     // MARK: - Sessions
 
-    /// The names of what is stored, by the secret of the store.
+    /// The names of what is stored, by the secret of the store. Reports an error that no journal has got.
     func names() async throws -> CacheNames {
-        if let names = state.withLock({ $0.names }) { return names }
-        let names = CacheNames(key: try await store.secret())
+        let (names, unreported) = state.taking { ($0.names, $0.unreported.take()) }
+        if let unreported { CacheEvent.storeFailed(unreported).write() }
+        if let names { return names }
+        let new = CacheNames(key: try await store.secret())
         return state.withLock { state in
             if let names = state.names { return names }
-            state.names = names
-            return names
+            state.names = new
+            return new
         }
     }
 
@@ -156,12 +214,9 @@ extension HttpCache: SessionEndListener {
     package func sessionEnded(gate: Int) {
         let isSelected = state.withLock { $0.sessions.end(gate) }
         writes.invalidate { key, _ in isSelected(key.session) }
-        Task { [store] in
-            do {
-                try await store.removeSessions(where: isSelected)
-            } catch {
-                count { $0.storeFailures += 1 }
-            }
+        Task {
+            await waitForWrites()
+            await storing { try await store.removeSessions(where: isSelected) }
         }
     }
 }

@@ -44,17 +44,27 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Creates a file that only its owner can read. A folder that was removed is created again.
+    /// Creates a file that only its owner can read, and the folders that it needs. A folder that was removed is created
+    /// again.
     func create(_ name: String) throws(HttpCacheFolderError) -> OpenFile {
         if let file = createIfPossible(name) { return file }
         guard errno == ENOENT else { throw .system(path, "can't be written") }
+        createFolders(of: name)
+        if let file = createIfPossible(name) { return file }
         let new = try Self.opened(path)
         opened.taking { opened in
             defer { opened = new }
             return opened
         }
+        createFolders(of: name)
         guard let file = createIfPossible(name) else { throw .system(path, "can't be written") }
         return file
+    }
+
+    private func createFolders(of name: String) {
+        for end in name.indices where name[end] == "/" {
+            _ = withDescriptor { mkdirat($0, String(name[..<end]), 0o700) }
+        }
     }
 
     private func createIfPossible(_ name: String) -> OpenFile? {
@@ -63,11 +73,11 @@ final class CacheFolder: Sendable {
         return descriptor >= 0 ? OpenFile(descriptor) : nil
     }
 
-    /// Gives a file another name, and replaces a file that has it.
-    func rename(_ name: String, to other: String) throws(HttpCacheFolderError) {
-        guard withDescriptor({ renameat($0, name, $0, other) }) == 0 else {
-            throw .system(path, file: name, "can't be put in its place")
-        }
+    /// Gives a file or a folder another name, and replaces a file that has it. Returns false where there is none.
+    func rename(_ name: String, to other: String) throws(HttpCacheFolderError) -> Bool {
+        if withDescriptor({ renameat($0, name, $0, other) }) == 0 { return true }
+        guard errno == ENOENT else { throw .system(path, file: name, "can't be put in its place") }
+        return false
     }
 
     /// Gives a file a second name, unless a file has that. Returns whether it has it now.
@@ -86,26 +96,29 @@ final class CacheFolder: Sendable {
         name.withCString { status(of: $0) }
     }
 
-    /// The status of a file or a link with a name that ``forEachName(_:)`` has passed.
-    func status(ofEntry name: UnsafeRawBufferPointer) -> FileStatus? {
-        name.baseAddress.flatMap { status(of: $0.assumingMemoryBound(to: CChar.self)) }
-    }
-
     private func status(of name: UnsafePointer<CChar>) -> FileStatus? {
         var status = stat()
         let result = withDescriptor { fstatat($0, name, &status, AT_SYMLINK_NOFOLLOW) }
         return result == 0 ? FileStatus(status) : nil
     }
 
-    /// Waits until the names of all files are on the disk.
-    func synchronize() throws(HttpCacheFolderError) {
-        guard opened.withLock({ $0 }).synchronize() else { throw .system(path, "can't be written") }
+    /// Waits until the names of the files in the folder of this one are on the disk.
+    func synchronize(partOf name: String) throws(HttpCacheFolderError) {
+        let part = name.lastIndex(of: "/").map { String(name[..<$0]) } ?? "."
+        guard let folder = open(part), folder.synchronize() else { throw .system(path, "can't be written") }
     }
 
-    /// Calls `body` for each name in the folder but `.` and `..`. The bytes, which a 0 follows, are valid in `body` only.
-    func forEachName(_ body: (UnsafeRawBufferPointer) -> Void) throws(HttpCacheFolderError) {
+    private func open(_ subfolder: String) -> OpenFile? {
+        let descriptor = withDescriptor { openat($0, subfolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) }
+        return descriptor >= 0 ? OpenFile(descriptor) : nil
+    }
+
+    /// Calls `body` for each name in a folder but `.` and `..`. What it gets is valid in `body` only. A folder that isn't
+    /// there has no names.
+    func forEachName(in subfolder: String = ".", _ body: (ListedName) -> Void) throws(HttpCacheFolderError) {
         // A descriptor with a position of its own.
-        let descriptor = withDescriptor { openat($0, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        let descriptor = withDescriptor { openat($0, subfolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) }
+        if descriptor < 0, errno == ENOENT, subfolder != "." { return }
         guard descriptor >= 0 else { throw .system(path, "can't be read") }
         guard let list = fdopendir(descriptor) else {
             defer { close(descriptor) }
@@ -117,13 +130,55 @@ final class CacheFolder: Sendable {
                 let start = UnsafeRawPointer(name)
                 let length = Int(strlen(start.assumingMemoryBound(to: CChar.self)))
                 let bytes = UnsafeRawBufferPointer(start: start, count: length)
-                if !bytes.elementsEqual(".".utf8), !bytes.elementsEqual("..".utf8) { body(bytes) }
+                if bytes.elementsEqual(".".utf8) || bytes.elementsEqual("..".utf8) { return }
+                body(ListedName(bytes: bytes, subfolder: subfolder, descriptor: descriptor))
             }
         }
+    }
+
+    /// Calls `body` for each name in the folders of the entries.
+    func forEachEntry(_ body: (ListedName) -> Void) throws(HttpCacheFolderError) {
+        for part in EntryName.parts { try forEachName(in: part, body) }
+    }
+
+    /// Removes a folder with its files and subfolders.
+    func removeFolder(_ name: String) throws(HttpCacheFolderError) {
+        var folders: [String] = []
+        try forEachName(in: name) { listed in
+            if !listed.remove() { folders.append(listed.path) }
+        }
+        for folder in folders { try removeFolder(folder) }
+        _ = withDescriptor { unlinkat($0, name, AT_REMOVEDIR) }
     }
 
     /// The error of a file that isn't what was written. The caller removes it.
     func damage(of name: String, _ reason: String) -> HttpCacheFolderError {
         HttpCacheFolderError(.damagedEntry, path, file: name, "\(reason); it was removed.")
     }
+}
+
+/// A name in a folder that is being listed.
+struct ListedName {
+    /// The name in its folder. A 0 follows.
+    let bytes: UnsafeRawBufferPointer
+    fileprivate let subfolder: String
+    fileprivate let descriptor: Int32
+
+    /// The name for the functions of ``CacheFolder``.
+    var path: String {
+        let name = String(decoding: bytes, as: UTF8.self)
+        return subfolder == "." ? name : subfolder + "/" + name
+    }
+
+    /// The status of the file or the link.
+    var status: FileStatus? {
+        var status = stat()
+        let result = pointer.map { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        return result == 0 ? FileStatus(status) : nil
+    }
+
+    /// Removes the file or the link. Returns false for a folder.
+    func remove() -> Bool { pointer.map { unlinkat(descriptor, $0, 0) == 0 } ?? false }
+
+    private var pointer: UnsafePointer<CChar>? { bytes.baseAddress?.assumingMemoryBound(to: CChar.self) }
 }

@@ -24,7 +24,7 @@ final class EntryFileWriter: @unchecked Sendable {  // used by one thread at a t
         head = EntryHead.bytes(of: entry)
         guard let capacity = EntryLayout.capacity(for: head) else { return nil }
         self.folder = folder
-        temporaryName = EntryName.temporary(for: entry.key.session)
+        temporaryName = EntryName.temporary(for: entry.key)
         layout = EntryLayout(capacity: capacity)
     }
 
@@ -87,9 +87,12 @@ final class EntryFileWriter: @unchecked Sendable {  // used by one thread at a t
 
     /// Puts the finished file in its place, instead of one that is there.
     func place(as name: String, fsync: HttpCacheFsync) throws(HttpCacheFolderError) {
-        try folder.rename(temporaryName, to: name)
+        guard try folder.rename(temporaryName, to: name) else {
+            throw HttpCacheFolderError(
+                .failedSystemCall, folder.path, file: temporaryName, "was removed while it was written.")
+        }
         isPlaced = true
         file = nil
-        if fsync == .always { try folder.synchronize() }
+        if fsync == .always { try folder.synchronize(partOf: name) }
     }
 }

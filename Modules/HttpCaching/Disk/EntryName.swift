@@ -1,8 +1,12 @@
-/// The name of an entry's file: `<session>-<hash of the URL>-<variant>`.
+/// The names of entries' files: `entries/<part>/<session>-<hash of the URL>-<variant>`.
 ///
-/// It is derived from the key, so that an entry is found without a list of the folder, and so are those that another
-/// process has stored. A session's entries are found without reading any file.
+/// A name is derived from the key, so that an entry is found without a list of the folder, and so are those that another
+/// process has stored. The entries of a session, and those of a URL, are found without reading any file.
 enum EntryName {
+    /// The folder of all entries. Renaming it removes them at once.
+    static let entries = "entries"
+    /// The folders in it. A URL's entries are in one of them, so that finding those of all sessions lists few names.
+    static let parts = (0..<64).map { entries + "/" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }
     /// The highest number of responses for one key, which differ in what `Vary` nominates. One more replaces the least
     /// recently used one.
     static let variants = 8
@@ -14,15 +18,39 @@ enum EntryName {
     /// The names of all variants of a key; none for a session whose name can't be a part of a file's name.
     static func all(of key: HttpCacheKey) -> [String] {
         guard isStorable(key.session) else { return [] }
-        let stem = "\(key.session.rawValue)-\(hex(hash(key.url, seed: 1)))\(hex(hash(key.url, seed: 2)))-"
+        let hash = UrlHash(key.url)
+        let stem = "\(hash.part)/\(key.session.rawValue)-\(hash.digits)-"
         return (0..<variants).map { stem + String($0) }
+    }
+
+    /// What the name of a URL's entries has of the URL.
+    struct UrlHash {
+        /// 32 hexadecimal digits.
+        let digits: String
+        /// The folder.
+        let part: String
+
+        init(_ url: String) {
+            var url = url
+            let (first, second) = url.withUTF8 { bytes in
+                let bytes = UnsafeRawBufferPointer(bytes)
+                return (Checksum.of(bytes, seed: 1), Checksum.of(bytes, seed: 2))
+            }
+            digits = hex(first) + hex(second)
+            part = parts[Int(first % UInt64(parts.count))]
+        }
+    }
+
+    /// Whether it is the name of an entry of this URL, without its folders.
+    static func isEntry(_ name: UnsafeRawBufferPointer, of hash: UrlHash) -> Bool {
+        session(ofEntry: name) != nil && name.dropLast(2).suffix(32).elementsEqual(hash.digits.utf8)
     }
 
     static func isStorable(_ session: HttpCacheSession) -> Bool {
         session.rawValue.utf8.count <= longestSession && session.rawValue.utf8.allSatisfy(\.isLetterOrDigit)
     }
 
-    /// The session of the file with this name; nil for a name of no entry.
+    /// The session of the file with this name, without its folders; nil for a name of no entry.
     static func session(ofEntry name: UnsafeRawBufferPointer) -> HttpCacheSession? {
         guard name.count >= suffix, name.count <= longestSession + suffix else { return nil }
         let (session, end) = (name.dropLast(suffix), name.suffix(suffix))
@@ -45,12 +73,17 @@ enum EntryName {
 
     private static let temporarySuffix = ".new-"
 
-    /// A name for a file that is being written, which becomes an entry of this session.
-    static func temporary(for session: HttpCacheSession) -> String {
-        "\(session.rawValue)\(temporarySuffix)\(hex(.random(in: 0 ... .max)))"
+    /// A name for a file that is being written, which becomes an entry of this key.
+    static func temporary(for key: HttpCacheKey) -> String {
+        "\(UrlHash(key.url).part)/\(key.session.rawValue)\(unique(temporarySuffix))"
     }
 
-    /// The session of the file with this name that is, or was, being written; nil for another name.
+    /// A name for a file that is being written beside the folder of the entries.
+    static func temporary() -> String { unique(temporarySuffix) }
+
+    private static func unique(_ name: String) -> String { name + hex(.random(in: 0 ... .max)) }
+
+    /// The session of the file with this name, without its folders, that is, or was, being written; nil for another name.
     static func session(ofTemporary name: UnsafeRawBufferPointer) -> HttpCacheSession? {
         let suffix = temporarySuffix.utf8.count + 16
         guard name.count >= suffix, name.count <= longestSession + suffix else { return nil }
@@ -59,12 +92,20 @@ enum EntryName {
         return named(session)
     }
 
-    private static func hash(_ text: String, seed: UInt64) -> UInt64 {
-        var text = text
-        return text.withUTF8 { Checksum.of(UnsafeRawBufferPointer($0), seed: seed) }
+    // MARK: Removed entries
+
+    private static let removedPrefix = "removed-"
+
+    /// A name for the folder of entries that are removed.
+    static func removed() -> String { unique(removedPrefix) }
+
+    /// Whether a folder with this name has removed entries.
+    static func isRemoved(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.count == removedPrefix.utf8.count + 16 && name.starts(with: removedPrefix.utf8)
+            && name.suffix(16).allSatisfy(\.isHexDigit)
     }
 
-    private static func hex(_ number: UInt64) -> String {
+    fileprivate static func hex(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -7,6 +7,7 @@ import Synchronization
 extension HttpCacheFolderStore {
     func requestScan() {
         scanQueue.async { [weak self] in
+            self?.removeLeftFolders()
             // A folder that can't be read keeps its former sums. The next request reports the failure.
             _ = try? self?.scan()
         }
@@ -21,12 +22,15 @@ extension HttpCacheFolderStore {
         var entries = 0
         var temporary: [String] = []
         try folder.forEachName { name in
-            if EntryName.session(ofEntry: name) != nil {
-                guard let status = folder.status(ofEntry: name) else { return }
+            if EntryName.session(ofTemporary: name.bytes) != nil { temporary.append(name.path) }
+        }
+        try folder.forEachEntry { name in
+            if EntryName.session(ofEntry: name.bytes) != nil {
+                guard let status = name.status else { return }
                 bytes += status.space
                 entries += 1
-            } else if EntryName.session(ofTemporary: name) != nil {
-                temporary.append(String(decoding: name, as: UTF8.self))
+            } else if EntryName.session(ofTemporary: name.bytes) != nil {
+                temporary.append(name.path)
             }
         }
         for name in temporary { removeIfLeft(name) }
@@ -45,12 +49,20 @@ extension HttpCacheFolderStore {
         folder.remove(name)
     }
 
+    /// Removes the folders of entries that were removed, also by a process that ended before it was done.
+    func removeLeftFolders() {
+        var names: [String] = []
+        try? folder.forEachName { name in
+            if EntryName.isRemoved(name.bytes) { names.append(name.path) }
+        }
+        for name in names { try? folder.removeFolder(name) }
+    }
+
     private func evict() throws(HttpCacheFolderError) -> FolderUsage.Limit {
         var files: [FolderUsage.Found] = []
-        try folder.forEachName { name in
-            guard EntryName.session(ofEntry: name) != nil, let status = folder.status(ofEntry: name) else { return }
-            let text = String(decoding: name, as: UTF8.self)
-            files.append(FolderUsage.Found(name: text, space: status.space, used: status.changed))
+        try folder.forEachEntry { name in
+            guard EntryName.session(ofEntry: name.bytes) != nil, let status = name.status else { return }
+            files.append(FolderUsage.Found(name: name.path, space: status.space, used: status.changed))
         }
         let surplus = FolderUsage.surplus(of: files, beyond: options.limit)
         for file in surplus { remove(file.name, isEviction: true) }
@@ -89,10 +101,25 @@ extension HttpCacheFolderStore {
         }
     }
 
+    /// Removes the entries of these URLs, of all sessions. Reads no file.
+    public func remove(urls: Set<String>) async throws {
+        try await removalQueue.result { [self] in
+            for url in urls {
+                let hash = EntryName.UrlHash(url)
+                var names: [String] = []
+                try folder.forEachName(in: hash.part) { name in
+                    if EntryName.isEntry(name.bytes, of: hash) { names.append(name.path) }
+                }
+                for name in names { remove(name) }
+                recent.remove(url: url)
+            }
+        }
+    }
+
     func names(where isIncluded: (UnsafeRawBufferPointer) -> Bool) throws(HttpCacheFolderError) -> [String] {
         var names: [String] = []
-        try folder.forEachName { name in
-            if isIncluded(name) { names.append(String(decoding: name, as: UTF8.self)) }
+        try folder.forEachEntry { name in
+            if isIncluded(name.bytes) { names.append(name.path) }
         }
         return names
     }

@@ -211,15 +211,16 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         for entry in entries { recent.remove(url: entry.key.url) }
     }
 
-    /// Removes all entries. Reads none of them.
+    /// Removes all entries: none can be found after it returns. Their files are removed in the background, or when the
+    /// folder is next opened.
     public func removeAll() async throws {
         try await discardWriters()
         try await removalQueue.result { [self] in
-            let all = try names { EntryName.session(ofEntry: $0) ?? EntryName.session(ofTemporary: $0) != nil }
-            for name in all { folder.remove(name) }
+            _ = try folder.rename(EntryName.entries, to: EntryName.removed())
             recent.removeAll()
             try scan()
         }
+        scanQueue.async { [self] in removeLeftFolders() }
     }
 
     /// Makes the writers in progress commit nothing.

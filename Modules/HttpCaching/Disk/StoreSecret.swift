@@ -13,14 +13,14 @@ enum StoreSecret {
         for _ in 0..<size / 8 { writer.append(random.next()) }
         let secret = writer.bytes
         writer.append(secret.withUnsafeBytes { Checksum.of($0, seed: 0) })
-        let temporary = EntryName.temporary(for: .anonymous)
+        let temporary = EntryName.temporary()
         let file = try folder.create(temporary)
         defer { folder.remove(temporary) }
         guard file.write(writer.bytes, at: 0) else { throw .system(folder.path, "can't be written") }
         // Another process may create one at the same time: the first one counts.
         if !isDamaged, !folder.link(temporary, as: fileName), let bytes = saved(in: folder) { return bytes }
         // Some file systems have no links.
-        if isDamaged || folder.status(of: fileName) == nil { try folder.rename(temporary, to: fileName) }
+        if isDamaged || folder.status(of: fileName) == nil { _ = try folder.rename(temporary, to: fileName) }
         return secret
     }
 

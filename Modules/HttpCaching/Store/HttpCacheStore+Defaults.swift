@@ -11,4 +11,9 @@ extension HttpCacheStore {
     public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
         try await remove { isSelected($0.key.session) }
     }
+
+    /// Removes the entries of these URLs, by ``remove(where:)``.
+    public func remove(urls: Set<String>) async throws {
+        try await remove { urls.contains($0.key.url) }
+    }
 }

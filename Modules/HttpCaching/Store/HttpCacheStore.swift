@@ -45,6 +45,10 @@ public protocol HttpCacheStore: Sendable {
     /// implements it; the others need not.
     func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws
 
+    /// Removes the entries of these URLs, of all sessions, because an unsafe request has changed what they represent
+    /// (RFC 9111 §4.4). A store that finds them without reading all entries implements it; the others need not.
+    func remove(urls: Set<String>) async throws
+
     /// Removes all entries. The writers in progress commit nothing.
     func removeAll() async throws
 

@@ -139,7 +139,7 @@ private struct RedirectingServer: RequestSender {
     }
 }
 
-private final class FakeAdmission: Admission {
+final class FakeAdmission: Admission {
     let gate = -1
     private let listeners = Gathered<WeakSessionEndListener>()
     private let hasEnded = Mutex(false)

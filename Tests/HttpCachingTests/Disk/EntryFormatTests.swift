@@ -82,8 +82,8 @@ struct EntryFormatTests {
         #expect(EntryName.all(of: keys[0]) == EntryName.all(of: keys[0]))
         for key in keys {
             #expect(EntryName.all(of: key).allSatisfy { session(ofEntry: $0) == key.session })
-            #expect(session(ofTemporary: EntryName.temporary(for: key.session)) == key.session)
-            #expect(session(ofEntry: EntryName.temporary(for: key.session)) == nil)
+            #expect(session(ofTemporary: EntryName.temporary(for: key)) == key.session)
+            #expect(session(ofEntry: EntryName.temporary(for: key)) == nil)
         }
     }
 
@@ -98,10 +98,14 @@ struct EntryFormatTests {
     }
 
     private func session(ofEntry name: String) -> HttpCacheSession? {
-        Array(name.utf8).withUnsafeBytes { EntryName.session(ofEntry: $0) }
+        lastComponent(name).withUnsafeBytes { EntryName.session(ofEntry: $0) }
     }
 
     private func session(ofTemporary name: String) -> HttpCacheSession? {
-        Array(name.utf8).withUnsafeBytes { EntryName.session(ofTemporary: $0) }
+        lastComponent(name).withUnsafeBytes { EntryName.session(ofTemporary: $0) }
+    }
+
+    private func lastComponent(_ path: String) -> [UInt8] {
+        Array((path.split(separator: "/", omittingEmptySubsequences: false).last ?? "").utf8)
     }
 }

@@ -72,10 +72,22 @@ extension TestFolder {
     /// The path of a cache's folder inside, which is not created.
     var cachePath: String { place("cache").path }
 
-    /// The names in the cache's folder but those of its mark and secret, sorted.
+    /// The paths of the files in the cache's folder, from there, but those of its mark and secret, sorted.
     var cacheNames: [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: cachePath)) ?? []
-        return names.filter { $0 != CacheFolder.tag && $0 != StoreSecret.fileName }.sorted()
+        func names(_ subfolder: String) -> [String] {
+            (try? FileManager.default.contentsOfDirectory(atPath: cachePath + "/" + subfolder)) ?? []
+        }
+        let others = [CacheFolder.tag, StoreSecret.fileName, EntryName.entries]
+        let beside = names("").filter { !others.contains($0) && !$0.hasPrefix("removed-") }
+        return (beside + EntryName.parts.flatMap { part in names(part).map { part + "/" + $0 } }).sorted()
+    }
+
+    /// Creates the folders of an entry's file. Returns its path.
+    func makePlace(for key: HttpCacheKey) throws -> String {
+        let name = EntryName.all(of: key)[0]
+        let url = place("cache/\(name)")
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        return url.path
     }
 
     /// The path of the only entry's file.

@@ -156,7 +156,7 @@ struct FolderStoreDamageTests {
         try await store.put(entry, body(10))
         let path = try folder.onlyFile()
         let key = HttpCacheKey(url: "http://b/")
-        try FileManager.default.moveItem(atPath: path, toPath: "\(folder.cachePath)/\(EntryName.all(of: key)[0])")
+        try FileManager.default.moveItem(atPath: path, toPath: folder.makePlace(for: key))
         #expect(try await store.entries(for: key).isEmpty)
         #expect(try await store.entries(for: entry.key).isEmpty)
         let new = HttpCacheEntry.make("http://b/")
@@ -192,13 +192,13 @@ struct FolderStoreDamageTests {
     }
 
     @Test func aPipeInPlaceOfAnEntryDoesntBlock() async throws {
-        let path = "\(folder.cachePath)/\(EntryName.all(of: entry.key)[0])"
+        let path = try folder.makePlace(for: entry.key)
         try #require(mkfifo(path, 0o600) == 0)
         #expect(try await served() == nil)
     }
 
     @Test func aFolderInPlaceOfAnEntryIsAMiss() async throws {
-        let path = "\(folder.cachePath)/\(EntryName.all(of: entry.key)[0])"
+        let path = try folder.makePlace(for: entry.key)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         await #expect(throws: HttpCacheFolderError.self) { try await store.entries(for: entry.key) }
         try await store.put(entry, body(1))

@@ -113,7 +113,9 @@ struct FolderStoreLimitTests {
         let store = try HttpCacheFolderStore.make(folder)
         // After its own first scan.
         _ = try await store.usage()
-        let left = "\(folder.cachePath)/\(EntryName.temporary(for: .anonymous))"
+        let key = HttpCacheKey(url: url(1))
+        _ = try folder.makePlace(for: key)
+        let left = "\(folder.cachePath)/\(EntryName.temporary(for: key))"
         try body(1000).write(to: URL(filePath: left))
         let anHourAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
         try FileManager.default.setAttributes(anHourAgo, ofItemAtPath: left)

@@ -38,6 +38,13 @@ enum Program {
 
     /// Runs one command: the status that the program ends with, and what it prints.
     static func run(_ command: [String], with api: TasksApi) async -> (status: Int32, text: String) {
+        let result = await perform(command, with: api)
+        // The process ends: what isn't written now isn't stored.
+        await api.cache?.waitForWrites()
+        return result
+    }
+
+    private static func perform(_ command: [String], with api: TasksApi) async -> (status: Int32, text: String) {
         do {
             switch (command.first, command.dropFirst().first) {
             case ("list", let option) where option == nil || option == "--open":

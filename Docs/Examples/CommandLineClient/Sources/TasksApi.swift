@@ -26,9 +26,11 @@ struct ApiProblem: Decodable {
 /// The requests that the program makes.
 struct TasksApi: Sendable {
     private let api: ApiClient
+    /// What is shown while the server can't be reached; nil to fail then.
+    let cache: HttpCache?
 
-    /// - Parameter cache: what is shown while the server can't be reached; nil to fail then.
     init(base: URL, cache: HttpCache? = nil) {
+        self.cache = cache
         api = ApiClient(base) {
             $0.timeout = .seconds(20)
             $0.retry = .exponential()

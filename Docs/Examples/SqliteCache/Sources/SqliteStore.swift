@@ -106,6 +106,12 @@ final class SqliteStore: HttpCacheStore {
         }
     }
 
+    func remove(urls: Set<String>) async throws {
+        try await database.write { db in
+            for url in urls { try db.execute(sql: "DELETE FROM response WHERE url = ?", arguments: [url]) }
+        }
+    }
+
     func removeAll() async throws {
         removals.withLock { $0 += 1 }
         try await database.write { db in try db.execute(sql: "DELETE FROM response") }
