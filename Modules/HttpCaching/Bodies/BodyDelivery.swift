@@ -1,5 +1,6 @@
 import HttpMessages
 import NodeCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,24 +16,31 @@ enum BodyDelivery {
         case wrongLength
     }
 
+    /// An error that isn't the store's: of the file or the limit that the caller has chosen, or its cancellation.
+    struct CallerError: Error {
+        let cause: any Error
+    }
+
     /// The response with the body in memory, in a file or as a stream.
     ///
-    /// - Throws: the error of the store; ``Failure``; `TransportError` if a file can't be written. A stream that fails later
-    ///   throws to its reader.
-    static func deliver(_ body: HttpCacheBody, in response: HttpResponse) async throws -> HttpResponse {
+    /// - Parameter limit: the most bytes of a body in memory.
+    /// - Throws: the error of the store, ``Failure``, or ``CallerError``. A stream that fails later throws to its reader.
+    static func deliver(
+        _ body: HttpCacheBody, in response: HttpResponse, limit: Int = .max
+    ) async throws -> HttpResponse {
         var response = response
         let isSuccess = (200..<300).contains(response.status) && response.status != 204 && response.status != 205
         switch (body.source, response.request.options.destination) {
         case (.pieces(let next), .stream) where isSuccess:
             response.bytes = try await stream(next, length: body.length)
-        case (.pieces(let next), .file(let url, _)) where isSuccess:
-            try await write(next, length: body.length, to: url, response.request)
+        case (.data(let data), .stream) where isSuccess: response.bytes = ByteStream(data)
+        case (let source, .file(let url, _)) where isSuccess:
+            try await write(source, length: body.length, to: url, response.request)
             response.file = url
-        case (.pieces(let next), _):
-            response.data = try await gather(next, length: body.length)
-            response = try response.delivered()
-        case (.data(let data), _):
-            response.data = data
+        case (let source, _):
+            guard body.length <= Int64(limit) else { throw tooLarge(response.request, limit) }
+            response.data = try await gather(source, length: body.length)
+            // One without content has no destination, and so has that of an error.
             response = try response.delivered()
         }
         response.request.options.onProgress?(
@@ -56,8 +64,10 @@ enum BodyDelivery {
         return true
     }
 
-    private static func gather(_ next: () async throws -> Data?, length: Int64) async throws -> Data {
+    private static func gather(_ source: HttpCacheBody.Source, length: Int64) async throws -> Data {
+        if case .data(let data) = source { return data }
         var data = Data()
+        let next = source.pieces
         while let piece = try await next() {
             data.append(piece)
             guard data.count <= length else { throw Failure.wrongLength }
@@ -74,31 +84,71 @@ enum BodyDelivery {
         return BodyPump.stream { try await source.next() }
     }
 
+    /// Writes the body beside the file, and moves it into its place.
     private static func write(
-        _ next: () async throws -> Data?, length: Int64, to url: URL, _ request: HttpRequest
+        _ source: HttpCacheBody.Source, length: Int64, to url: URL, _ request: HttpRequest
     ) async throws {
-        let space = SpaceSignal()
-        let writer = FileWriter(TemporaryFile(for: url)) { space.signal() }
-        var missing = length
-        do {
-            while let piece = try await next() {
-                missing -= Int64(piece.count)
-                piece.withUnsafeBytes { writer.write($0) }
-                while try !writer.hasSpace() { await space.wait() }
+        let isCanceled = Atomic(false)
+        try await withTaskCancellationHandler {
+            let space = SpaceSignal()
+            let writer = FileWriter(TemporaryFile(for: url)) { space.signal() }
+            try await copy(source, length: length, to: writer, space, request)
+            let completion = await withCheckedContinuation { continuation in
+                writer.finish(isWanted: { !isCanceled.load(ordering: .acquiring) }) {
+                    continuation.resume(returning: $0)
+                }
             }
-        } catch let failure as FileWriter.Failure {
-            throw destinationFailed(request, failure.description)
+            switch completion {
+            case .whole: break
+            case .unwanted: throw CallerError(cause: CancellationError())
+            case .failed(let failure): throw destinationFailed(request, failure)
+            case .wrongSize: throw Failure.wrongLength
+            }
+        } onCancel: {
+            isCanceled.store(true, ordering: .releasing)
         }
-        guard missing == 0 else { throw Failure.wrongLength }
-        let completion = await withCheckedContinuation { continuation in
-            writer.finish(isWanted: { true }) { continuation.resume(returning: $0) }
-        }
-        if case .whole = completion { return }
-        throw destinationFailed(request, "\(completion)")
     }
 
-    private static func destinationFailed(_ request: HttpRequest, _ reason: String) -> TransportError {
-        TransportError(.destinationFailed, of: request, reason: reason)
+    private static func copy(
+        _ source: HttpCacheBody.Source, length: Int64, to writer: FileWriter, _ space: SpaceSignal,
+        _ request: HttpRequest
+    ) async throws {
+        var missing = length
+        let next = source.pieces
+        while let piece = try await next() {
+            guard !Task.isCancelled else { throw CallerError(cause: CancellationError()) }
+            missing -= Int64(piece.count)
+            guard missing >= 0 else { throw Failure.wrongLength }
+            piece.withUnsafeBytes { writer.write($0) }
+            do {
+                while try !writer.hasSpace() { await space.wait() }
+            } catch {
+                throw destinationFailed(request, error)
+            }
+        }
+        guard missing == 0 else { throw Failure.wrongLength }
+    }
+
+    private static func destinationFailed(_ request: HttpRequest, _ failure: FileWriter.Failure) -> CallerError {
+        CallerError(cause: TransportError(.destinationFailed, of: request, reason: failure.description))
+    }
+
+    private static func tooLarge(_ request: HttpRequest, _ limit: Int) -> CallerError {
+        CallerError(
+            cause: TransportError(
+                .responseTooLarge, of: request, reason: "the body is larger than limits.responseSize, \(limit) bytes"))
+    }
+}
+
+extension HttpCacheBody.Source {
+    /// Returns the next piece; nil after the last one. A body in memory is one piece.
+    fileprivate var pieces: @Sendable () async throws -> Data? {
+        switch self {
+        case .pieces(let next): return next
+        case .data(let data):
+            let rest = Mutex<Data?>(data)
+            return { rest.taking { $0.take() } }
+        }
     }
 }
 

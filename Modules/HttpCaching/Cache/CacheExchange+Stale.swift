@@ -3,17 +3,17 @@ import NodeCore
 
 extension CacheExchange {
     /// A stale response instead of an error of the network, where that is allowed; nil otherwise.
-    func stale(instead error: any Error, _ sent: CachePolicy.Sent) async -> HttpResponse? {
+    func stale(instead error: any Error, _ sent: CachePolicy.Sent) async throws -> HttpResponse? {
         guard let error = error as? TransportError, let fallback = sent.fallback, fallback.mayBeStale else {
             return nil
         }
         let now = cache.clock.now
         let choice = StoredChoice(fallback.entry, now: now)
         if error.code.isUnreachable, choice.freshness.staleness <= cache.offlineStaleness, cache.offlineStaleness > 0 {
-            return await serve(choice, .offline, now)
+            return try await serve(choice, .offline, now)
         }
         guard error.code.isOfServer, CachePolicy.allowsStale(choice, view, at: now) else { return nil }
-        return await serve(choice, .error, now)
+        return try await serve(choice, .error, now)
     }
 
     // MARK: - In the background

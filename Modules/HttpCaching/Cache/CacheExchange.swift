@@ -48,7 +48,7 @@ final class CacheExchange: Sendable {
         var hasWaited = false
         while true {
             let ended = cache.flights.ended
-            let (decision, stored) = await exchange.decide()
+            let (decision, stored) = try await exchange.decide()
             if case .ready(let response) = decision {
                 if hasWaited { cache.count { $0.collapsed += 1 } }
                 return response
@@ -78,7 +78,7 @@ final class CacheExchange: Sendable {
     }
 
     /// Serves a stored response, or says what is to be sent.
-    private func decide() async -> (Step, [HttpCacheEntry]) {
+    private func decide() async throws -> (Step, [HttpCacheEntry]) {
         var stored = await entries()
         while true {
             let now = cache.clock.now
@@ -88,10 +88,10 @@ final class CacheExchange: Sendable {
                 CacheEvent.outcome(.miss, request, status: 504).write()
                 return (.ready(request.unsatisfiable), stored)
             case .serve(let choice, let reason):
-                if let response = await serve(choice, reason, now) { return (.ready(response), stored) }
+                if let response = try await serve(choice, reason, now) { return (.ready(response), stored) }
                 stored.removeAll { $0.id == choice.entry.id }
             case .serveAndRevalidate(let choice):
-                if let response = await serve(choice, .whileRevalidating, now) {
+                if let response = try await serve(choice, .whileRevalidating, now) {
                     revalidateInBackground(choice, stored)
                     return (.ready(response), stored)
                 }
@@ -108,14 +108,14 @@ final class CacheExchange: Sendable {
 
     func serve(
         _ choice: StoredChoice, _ reason: CacheOutcome.StaleReason?, _ now: Double
-    ) async -> HttpResponse? {
+    ) async throws -> HttpResponse? {
         let age = choice.freshness.age.isFinite ? max(0, choice.freshness.age) : 0
         let outcome = reason.map { CacheOutcome.stale(age: .seconds(age), $0) } ?? .hit(age: .seconds(age))
         var headers = choice.entry.headers
         // §5.1
         let value = String(Int(age))
         if headers["Age"] == nil { headers.add(name: "Age", value: value) } else { headers["Age"] = value }
-        guard let response = await deliver(choice.entry, headers, outcome) else { return nil }
+        guard let response = try await deliver(choice.entry, headers, outcome) else { return nil }
         cache.count { counters in
             counters.hits += 1
             if reason != nil { counters.stale += 1 }
@@ -124,21 +124,27 @@ final class CacheExchange: Sendable {
     }
 
     /// The response with a stored body; nil where the body is gone or damaged.
+    ///
+    /// - Throws: an error that isn't the store's, such as that of the caller's file.
     private func deliver(
         _ entry: HttpCacheEntry, _ headers: HttpHeaders, _ outcome: CacheOutcome
-    ) async -> HttpResponse? {
+    ) async throws -> HttpResponse? {
         var response = HttpResponse(request: request, status: entry.status, headers: headers)
         response.cache = outcome
         if view.method == .get {
             let body = await cache.storing { try await cache.store.body(of: entry) } ?? nil
             guard let body else { return nil }
-            let delivered = await cache.storing { try await verified(body, of: entry, in: response) }
-            guard let delivered else {
+            do {
+                response = try await verified(body, of: entry, in: response)
+            } catch let error as BodyDelivery.CallerError {
+                throw error.cause
+            } catch {
+                try Task.checkCancellation()
                 // Damaged, as far as this cache can say.
+                await cache.storing { throw error }
                 await cache.storing { try await cache.store.remove([entry]) }
                 return nil
             }
-            response = delivered
         }
         CacheEvent.outcome(outcome, request, status: entry.status).write()
         return response
@@ -153,7 +159,7 @@ final class CacheExchange: Sendable {
             guard let again = try await cache.store.body(of: entry) else { throw BodyDelivery.Failure.wrongLength }
             body = again
         }
-        return try await BodyDelivery.deliver(body, in: response)
+        return try await BodyDelivery.deliver(body, in: response, limit: sender.traits.responseSize)
     }
 
     // MARK: - Sending
@@ -165,18 +171,18 @@ final class CacheExchange: Sendable {
         _ decision: CacheDecision, _ stored: [HttpCacheEntry], since ended: Int
     ) async throws -> HttpResponse {
         var (decision, stored) = (decision, stored)
-        if cache.flights.ended != ended {
-            // Meanwhile another request may have stored the response.
-            let (step, newer) = await decide()
-            switch step {
-            case .ready(let response):
-                cache.flights.end(key, .stored)
-                cache.count { $0.collapsed += 1 }
-                return response
-            case .network(let now): (decision, stored) = (now, newer)
-            }
-        }
         do {
+            if cache.flights.ended != ended {
+                // Meanwhile another request may have stored the response.
+                let (step, newer) = try await decide()
+                switch step {
+                case .ready(let response):
+                    cache.flights.end(key, .stored)
+                    cache.count { $0.collapsed += 1 }
+                    return response
+                case .network(let now): (decision, stored) = (now, newer)
+                }
+            }
             let response = try await send(decision, stored)
             // A stream is stored while it is read: the others don't wait for its reader.
             cache.flights.end(key, response.bytes == nil ? .stored : .unshared)
@@ -215,7 +221,7 @@ final class CacheExchange: Sendable {
         do {
             response = try await sender.next.send(outgoing)
         } catch {
-            if let stale = await stale(instead: error, sent) { return stale }
+            if let stale = try await stale(instead: error, sent) { return stale }
             throw error
         }
         let changes = names.changes(from: outgoing, to: response.request)
@@ -243,7 +249,7 @@ final class CacheExchange: Sendable {
         switch CachePolicy.react(to: head, sent) {
         case .sendAgain: return try await sendWithoutConditions(sent)
         case .freshen(let entry, let headers, let isKept):
-            guard let confirmed = await deliver(entry, headers, .revalidated) else {
+            guard let confirmed = try await deliver(entry, headers, .revalidated) else {
                 return try await sendWithoutConditions(sent)
             }
             if isKept {
@@ -258,7 +264,7 @@ final class CacheExchange: Sendable {
             result.metrics = response.metrics
             return result
         case .serveStale(let choice):
-            if let stale = await serve(choice, .error, cache.clock.now) { return stale }
+            if let stale = try await serve(choice, .error, cache.clock.now) { return stale }
         case .store(let entry, let replaced): return await store(response, entry, replacing: replaced, write)
         case .update(let entry): await cache.storing { try await cache.store.update(entry) }
         case .pass(let removed):

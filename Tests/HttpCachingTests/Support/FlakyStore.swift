@@ -19,9 +19,17 @@ final class FlakyStore: HttpCacheStore {
     private let memory = HttpCacheMemoryStore(limit: 1_000_000)
     private let failing = Mutex<Set<Point>>([])
     private let goneBodies = Mutex(false)
+    private let announced = Mutex<Int64?>(nil)
+    private let pieceRead = Mutex<@Sendable () -> Void>({})
 
     func fail(_ points: Point...) { failing.withLock { $0 = Set(points) } }
     func loseBodies() { goneBodies.withLock { $0 = true } }
+
+    /// Sets what is called before a piece of a body is read.
+    func onPiece(_ body: @escaping @Sendable () -> Void) { pieceRead.withLock { $0 = body } }
+
+    /// Sets the length of bodies, whatever it is.
+    func announce(_ length: Int64) { announced.withLock { $0 = length } }
 
     fileprivate func check(_ point: Point) throws {
         if failing.withLock({ $0.contains(point) }) { throw Failure() }
@@ -42,7 +50,8 @@ final class FlakyStore: HttpCacheStore {
         if goneBodies.withLock({ $0 }) { return nil }
         guard let body = memory.body(of: entry), case .data(let data) = body.source else { return nil }
         let rest = Mutex(data)
-        return HttpCacheBody(length: body.length) { [self] in
+        return HttpCacheBody(length: announced.withLock { $0 } ?? body.length) { [self] in
+            pieceRead.withLock { $0 }()
             try check(.piece)
             let piece = rest.withLock { rest -> Data in
                 defer { rest = Data(rest.dropFirst(3)) }

@@ -1,0 +1,138 @@
+import HttpMessages
+import NetChainTestKit
+import TestSupport
+import Testing
+
+@testable import HttpCaching
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A hit whose body goes to the caller's file or memory has the promises of a download.
+@Suite struct DestinationTests {
+    private static let stored = [("Cache-Control", "max-age=60")]
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private static func stores() -> [any HttpCacheStore] { [HttpCacheMemoryStore(limit: 1_000_000), FlakyStore()] }
+
+    private func lab(_ store: any HttpCacheStore, body: String = "content") async throws -> CacheLab {
+        let lab = CacheLab(store: store)
+        lab.answers(200, Self.stored, body: body)
+        try await lab.get()
+        lab.fails(.noNetwork)
+        return lab
+    }
+
+    private func request(_ lab: CacheLab, to url: URL) throws -> HttpRequest {
+        var request = try lab.request()
+        request.options.destination = .file(url)
+        return request
+    }
+
+    @Test func aFileThatCannotBeWrittenLeavesTheEntry() async throws {
+        for store in Self.stores() {
+            let lab = try await lab(store)
+            let request = try request(lab, to: folder.place("missing/file"))
+            let error = await #expect(throws: TransportError.self) { try await lab.sender.send(request) }
+            #expect(error?.code == .destinationFailed)
+            #expect(lab.sent.count == 1)
+            #expect(try await lab.get().text == "content")
+            #expect(await lab.cache.statistics.storeFailures == 0)
+        }
+    }
+
+    @Test func aStaleResponseOfflineFailsWithTheDestination() async throws {
+        let lab = try await lab(HttpCacheMemoryStore(limit: 1_000_000))
+        lab.wait(100)
+        let request = try request(lab, to: folder.place("missing/file"))
+        let error = await #expect(throws: TransportError.self) { try await lab.sender.send(request) }
+        #expect(error?.code == .destinationFailed)
+    }
+
+    @Test func theFileIsReplacedAsAWhole() async throws {
+        for store in Self.stores() {
+            let lab = try await lab(store)
+            let url = try folder.file("file", [1, 2, 3])
+            // A second name of the former file.
+            let former = folder.place("former \(Int.random(in: 0 ... .max))")
+            try FileManager.default.linkItem(at: url, to: former)
+            #expect(try await lab.sender.send(request(lab, to: url)).file == url)
+            #expect(try String(contentsOf: url, encoding: .utf8) == "content")
+            #expect(try Data(contentsOf: former) == Data([1, 2, 3]))
+        }
+    }
+
+    @Test func anEmptyBodyIsAnEmptyFile() async throws {
+        for store in Self.stores() {
+            let lab = try await lab(store, body: "")
+            let url = try folder.file("file", [1, 2, 3])
+            #expect(try await lab.sender.send(request(lab, to: url)).file == url)
+            #expect(try Data(contentsOf: url).isEmpty)
+        }
+    }
+
+    @Test func aCanceledCopyLeavesTheFile() async throws {
+        let store = FlakyStore()
+        let lab = try await lab(store)
+        let (url, context) = (try folder.file("file", [1, 2, 3]), Gathered<Int>())
+        let request = try request(lab, to: url)
+        let task = Task {
+            store.onPiece {
+                context.append(1)
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+            return try await lab.sender.send(request)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!context.all.isEmpty)
+        #expect(try Data(contentsOf: url) == Data([1, 2, 3]))
+        store.onPiece {}
+        #expect(try await lab.get().text == "content")
+        #expect(await lab.cache.statistics.storeFailures == 0)
+    }
+
+    @Test(arguments: [6, 8]) func aBodyOfAnotherLengthIsAMiss(_ length: Int64) async throws {
+        let store = FlakyStore()
+        let lab = try await lab(store)
+        store.announce(length)
+        lab.answers(200, Self.stored, body: "new")
+        let url = try folder.file("file", [1, 2, 3])
+        #expect(try await lab.sender.send(request(lab, to: url)).cache == .miss)
+        #expect(try String(contentsOf: url, encoding: .utf8) == "new")
+    }
+
+    @Test func aBodyAboveTheLimitOfTheSenderFails() async throws {
+        for store in Self.stores() {
+            let lab = try await lab(store)
+            let sender = CachingSender(next: LimitedSender(limit: 6), cache: lab.cache)
+            let error = await #expect(throws: TransportError.self) { try await sender.send(lab.request()) }
+            #expect(error?.code == .responseTooLarge)
+            #expect(error?.reason == "the body is larger than limits.responseSize, 6 bytes")
+            // The limit isn't for files.
+            #expect(try await sender.send(request(lab, to: folder.place("file"))).cache?.isStored == true)
+            #expect(try await lab.get().text == "content")
+        }
+    }
+}
+
+/// Sends nothing.
+private struct LimitedSender: TraitDeclaring {
+    let traits: SenderTraits
+
+    init(limit: Int) {
+        var traits = SenderTraits()
+        traits.responseSize = limit
+        self.traits = traits
+    }
+
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        throw TransportError(.noNetwork, of: request, reason: "this sender sends nothing")
+    }
+}
