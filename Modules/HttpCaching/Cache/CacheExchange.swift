@@ -101,13 +101,13 @@ final class CacheExchange: Sendable {
         }
     }
 
-    private func entries() async -> [HttpCacheEntry] {
+    func entries() async -> [HttpCacheEntry] {
         await cache.waitForWrites(of: key.url)
         return await cache.storing { try await cache.store.entries(for: [key, publicKey]) } ?? []
     }
 
     func serve(
-        _ choice: StoredChoice, _ reason: CacheOutcome.StaleReason?, _ now: Double
+        _ choice: StoredChoice, _ reason: CacheOutcome.StaleReason?, _ now: Double, part: Range<Int64>? = nil
     ) async throws -> HttpResponse? {
         let age = choice.freshness.age.isFinite ? max(0, choice.freshness.age) : 0
         let outcome = reason.map { CacheOutcome.stale(age: .seconds(age), $0) } ?? .hit(age: .seconds(age))
@@ -115,7 +115,7 @@ final class CacheExchange: Sendable {
         // §5.1
         let value = String(Int(age))
         if headers["Age"] == nil { headers.add(name: "Age", value: value) } else { headers["Age"] = value }
-        guard let response = try await deliver(choice.entry, headers, outcome) else { return nil }
+        guard let response = try await deliver(choice.entry, headers, outcome, part: part) else { return nil }
         cache.count { counters in
             counters.hits += 1
             if reason != nil { counters.stale += 1 }
@@ -127,15 +127,20 @@ final class CacheExchange: Sendable {
     ///
     /// - Throws: an error that isn't the store's, such as that of the caller's file.
     private func deliver(
-        _ entry: HttpCacheEntry, _ headers: HttpHeaders, _ outcome: CacheOutcome
+        _ entry: HttpCacheEntry, _ headers: HttpHeaders, _ outcome: CacheOutcome, part: Range<Int64>? = nil
     ) async throws -> HttpResponse? {
         var response = HttpResponse(request: request, status: entry.status, headers: headers)
+        if let part, let length = entry.bodyLength {
+            response.status = 206
+            response.headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
+            response.headers["Content-Length"] = String(part.count)
+        }
         response.cache = outcome
         if view.method == .get {
             let body = await cache.storing { try await cache.store.body(of: entry) } ?? nil
             guard let body else { return nil }
             do {
-                response = try await verified(body, of: entry, in: response)
+                response = try await verified(body, of: entry, in: response, part)
             } catch let error as BodyDelivery.CallerError {
                 throw error.cause
             } catch {
@@ -146,20 +151,21 @@ final class CacheExchange: Sendable {
                 return nil
             }
         }
-        CacheEvent.outcome(outcome, request, status: entry.status).write()
+        CacheEvent.outcome(outcome, request, status: response.status).write()
         return response
     }
 
     /// The response with the body, which was read once where it is served as a stream.
     private func verified(
-        _ body: HttpCacheBody, of entry: HttpCacheEntry, in response: HttpResponse
+        _ body: HttpCacheBody, of entry: HttpCacheEntry, in response: HttpResponse, _ part: Range<Int64>?
     ) async throws -> HttpResponse {
         var body = body
         if try await BodyDelivery.verifies(body, for: response) {
             guard let again = try await cache.store.body(of: entry) else { throw BodyDelivery.Failure.wrongLength }
             body = again
         }
-        return try await BodyDelivery.deliver(body, in: response, limit: sender.traits.responseSize)
+        return try await BodyDelivery.deliver(
+            part.map { body.part($0) } ?? body, in: response, limit: sender.traits.responseSize)
     }
 
     // MARK: - Sending

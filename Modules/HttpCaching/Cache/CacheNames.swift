@@ -192,8 +192,10 @@ final class CacheNames: Sendable {
         if let known = state.withLock({ $0.leftOut[name] }) {
             isLeftOut = known
         } else {
+            let lowercased = name.lowercased()
             isLeftOut =
-                StoredHeaders.excluded.contains(name.lowercased()) || Redaction.standard.isSecret(header: name)
+                StoredHeaders.excluded.contains(lowercased)
+                || Redaction.standard.isSecret(header: name) && !StoredHeaders.harmless.contains(lowercased)
             keep(isLeftOut, for: name, in: \.leftOut)
         }
         if isLeftOut || options.secretHeaders.isEmpty && options.redaction.addedNames.isEmpty { return isLeftOut }

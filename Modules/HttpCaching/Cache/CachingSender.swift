@@ -53,13 +53,17 @@ public struct CachingSender: RequestSender {
         return request
     }
 
-    /// Sends a request that the cache has nothing to do with.
+    /// Sends a request that no stored response answers, except with a part of it.
     private func bypass(_ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames) async throws -> HttpResponse
     {
+        if view.part != nil, let part = try await CacheExchange(self, request, view, names).part() { return part }
         if view.isOnlyIfCached, view.isSafe { return request.unsatisfiable }
+        let requestTime = cache.clock.now
         let response = try await next.send(request)
-        if !view.isSafe, (200..<400).contains(response.status) { await invalidate(request, response, names) }
-        return response
+        guard !view.isSafe, (200..<400).contains(response.status) else { return response }
+        await invalidate(request, response, names)
+        guard view.method == .post, response.headers["Content-Location"] != nil else { return response }
+        return await CacheExchange(self, request, view, names).posted(response, requestTime: requestTime)
     }
 
     /// Removes what an unsafe request has changed: the responses of its URL, and of those that `Location` and

@@ -12,6 +12,9 @@ enum StoredHeaders {
         "authentication-info", "set-cookie", "set-cookie2",
     ]
 
+    /// Headers whose names look like those of secrets.
+    static let harmless: Set<String> = ["public-key-pins", "public-key-pins-report-only"]
+
     /// Headers that describe the stored bytes. A 304 doesn't change them (§3.2).
     private static let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
 
@@ -45,7 +48,7 @@ enum StoredHeaders {
         var fields = old.fields.filter { !names.contains($0.name.lowercased()) && !$0.name.equalsIgnoringCase("Age") }
         if !names.contains("date") {
             fields.removeAll { $0.name.equalsIgnoringCase("Date") }
-            fields.append(HttpHeaders.Field(name: "Date", value: LenientDate.text(date)))
+            fields.append(HttpHeaders.Field(name: "Date", value: CacheDate.text(date)))
         }
         return HttpHeaders(fields + added)
     }
@@ -69,11 +72,13 @@ extension HttpHeaders {
         return Set(members).filter { !$0.isEmpty }.sorted()
     }
 
-    /// The value of a header that `Vary` nominates: combined and with normal white space (RFC 9111 §4.1); nil without it.
+    /// The value of a header that `Vary` nominates: combined and with normal white space (RFC 9111 §4.1), and languages
+    /// in lower case (RFC 4647 §2); nil without it.
     func nominatedValue(of name: String) -> String? {
         let values = values(of: name)
         guard !values.isEmpty else { return nil }
-        return values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        let value = values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
             .map { String($0.trimmed) }.joined(separator: ",")
+        return name.equalsIgnoringCase("Accept-Language") ? value.lowercased() : value
     }
 }

@@ -12,7 +12,9 @@ struct CacheRequest: Sendable {
     let mode: CacheMode
     let control: CacheControl
     /// Whether it asks for a part, or is conditional by itself, or has a body. Then only its caller can use the response.
-    let isSpecial: Bool
+    private(set) var isSpecial: Bool
+    /// The part that it asks for, if it is special for that alone.
+    let part: RequestedPart?
     let attempt: Int
     let headers: HttpHeaders
     /// The headers, in lower case, whose values the cache doesn't know, because a sender behind it sets them.
@@ -33,7 +35,10 @@ struct CacheRequest: Sendable {
         // §5.4: only without a Cache-Control.
         if control.isEmpty, request.headers.listMembers(of: "Pragma").contains("no-cache") { control.add("no-cache") }
         self.control = control
-        isSpecial = !request.body.isEmpty || request.headers.fields.contains { Self.isSpecial($0.name) }
+        let special = request.headers.fields.filter { Self.isSpecial($0.name) }
+        isSpecial = !request.body.isEmpty || !special.isEmpty
+        let isPart = request.method == .get && request.body.isEmpty && special.count == 1
+        part = isPart && special[0].name.equalsIgnoringCase("Range") ? RequestedPart(special[0].value) : nil
     }
 
     private static func isSpecial(_ name: String) -> Bool {
@@ -45,6 +50,13 @@ struct CacheRequest: Sendable {
         case 19: name.equalsIgnoringCase("If-Unmodified-Since")
         default: false
         }
+    }
+
+    /// The same request for the whole body.
+    var forWhole: CacheRequest {
+        var request = self
+        request.isSpecial = false
+        return request
     }
 
     var isOnlyIfCached: Bool { mode.kind == .onlyIfCached || control.onlyIfCached }
@@ -170,7 +182,7 @@ enum CachePolicy {
     static func isOlder(_ left: HttpCacheEntry, _ right: HttpCacheEntry) -> Bool {
         func dates(_ entry: HttpCacheEntry) -> (Double, Double) {
             let received = entry.responseTime.timeIntervalSince1970
-            return (entry.headers["Date"].flatMap { LenientDate.seconds($0, now: received) } ?? received, received)
+            return (entry.headers["Date"].flatMap { CacheDate.seconds($0, now: received) } ?? received, received)
         }
         return dates(left) < dates(right)
     }

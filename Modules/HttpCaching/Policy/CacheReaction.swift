@@ -94,11 +94,20 @@ extension CachePolicy {
             || head.headers["Expires"] != nil || StatusRules.isHeuristicallyCacheable(head.status)
     }
 
+    /// What is stored of the response to a `POST`: nothing without explicit freshness.
+    static func posted(_ head: ResponseHead, _ sent: Sent) -> HttpCacheEntry? {
+        let control = CacheControl(head.headers)
+        guard head.status == 200, control.maxAge != .absent || head.headers["Expires"] != nil,
+            isStorable(head, control, sent.request)
+        else { return nil }
+        return entry(head, control, sent)
+    }
+
     private static func entry(_ head: ResponseHead, _ control: CacheControl, _ sent: Sent) -> HttpCacheEntry {
         var headers = StoredHeaders.stored(
             head.headers, control, isForEveryone: control.isForEveryone, isLeftOut: sent.isLeftOut)
         // RFC 9110 §6.6.1: a recipient that caches a response without a date adds one.
-        if headers["Date"] == nil { headers["Date"] = LenientDate.text(head.responseTime) }
+        if headers["Date"] == nil { headers["Date"] = CacheDate.text(head.responseTime) }
         return HttpCacheEntry(
             key: control.isForEveryone ? sent.publicKey : sent.key, nominated: nominated(head.headers, sent.request),
             status: head.status, headers: headers, requestTime: Date(timeIntervalSince1970: head.requestTime),

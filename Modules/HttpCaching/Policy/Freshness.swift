@@ -33,7 +33,7 @@ struct Freshness: Equatable, Sendable {
 
     init(_ entry: HttpCacheEntry, _ control: CacheControl, now: Double) {
         let received = entry.responseTime.timeIntervalSince1970
-        let date = entry.headers["Date"].flatMap { LenientDate.seconds($0, now: received) }
+        let date = entry.headers["Date"].flatMap { CacheDate.seconds($0, now: received) }
         lifetime = Self.lifetime(of: entry, control, date: date ?? received)
         let resident = now - received
         guard resident >= -Self.clockTolerance else {
@@ -59,10 +59,10 @@ struct Freshness: Equatable, Sendable {
         if let maxAge = control.maxAge.value { return maxAge }
         if let expires = entry.headers["Expires"] {
             // A date that can't be read, such as 0, has passed (§5.3).
-            return LenientDate.seconds(expires, now: date).map { max(0, $0 - date) } ?? 0
+            return CacheDate.seconds(expires, now: date).map { max(0, $0 - date) } ?? 0
         }
         guard control.isPublic || StatusRules.isHeuristicallyCacheable(entry.status),
-            let modified = entry.headers["Last-Modified"].flatMap({ LenientDate.seconds($0, now: date) })
+            let modified = entry.headers["Last-Modified"].flatMap({ CacheDate.seconds($0, now: date) })
         else { return 0 }
         return min(max(0, date - modified) * heuristicPart, greatestHeuristic)
     }

@@ -7,7 +7,7 @@ let fuzzTargets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
     "url-text": fuzzUrlText, "multipart": fuzzMultipart, "challenges": fuzzChallenges,
     "events": fuzzEvents, "links": fuzzLinks,
     "lines": fuzzLines, "elements": fuzzElements,
-    "cache-control": fuzzCacheControl, "cache-dates": fuzzLenientDates, "cache-policy": fuzzCachePolicy,
+    "cache-control": fuzzCacheControl, "cache-dates": fuzzCacheDates, "cache-policy": fuzzCachePolicy,
     "cache-entries": fuzzCacheEntries,
 ]
 

@@ -168,8 +168,21 @@ import Testing
         Scenario(
             "7.3", "Set-Cookie inhibits nothing", [("Cache-Control", "max-age=60"), ("Set-Cookie", "a=b")], .stored),
         Scenario(
-            "14.2", "ranges pass", .first([("Cache-Control", "max-age=60")]),
+            "14.2", "a range of a stale response passes", .first([("Cache-Control", "max-age=2")]),
             .then(.sent, headers: [("Range", "bytes=0-1")])),
+        Scenario(
+            "14.2", "several ranges pass", .first([("Cache-Control", "max-age=60")]),
+            .then(.sent, headers: [("Range", "bytes=0-1,3-4")])),
+        Scenario(
+            "14.2", "a range with a condition passes", .first([("Cache-Control", "max-age=60"), ("ETag", "\"a\"")]),
+            .then(.sent, headers: [("Range", "bytes=0-1"), ("If-Range", "\"a\"")])),
+        Scenario(
+            "14.2", "a range of a compressed body passes",
+            .first([("Cache-Control", "max-age=60"), ("Content-Encoding", "gzip")]),
+            .then(.sent, headers: [("Range", "bytes=0-1")])),
+        Scenario(
+            "14.2", "a range beyond the end passes", .first([("Cache-Control", "max-age=60")]),
+            .then(.sent, headers: [("Range", "bytes=100-")])),
         Scenario(
             "4.3.2", "a caller's condition passes", .first([("Cache-Control", "max-age=60"), ("ETag", "\"a\"")]),
             .then(.sent, headers: [("If-None-Match", "\"a\"")], outgoing: [("If-None-Match", "\"a\"")])),

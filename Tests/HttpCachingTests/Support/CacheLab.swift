@@ -60,12 +60,14 @@ final class CacheLab: Sendable {
 
     /// Sets how the server answers from now on. In values `@+10` and `@-10` are dates in that many seconds.
     func answers(_ status: Int = 200, _ headers: [(String, String)] = [], body: String = "") {
-        let now = now
-        let dated = headers.map { name, value in
-            guard value.hasPrefix("@"), let delta = Double(value.dropFirst()) else { return (name, value) }
-            return (name, LenientDate.text(now + delta))
-        }
+        let dated = headers.map { ($0.0, self.dated($0.1)) }
         answer.next.withLock { $0 = .respond(status, dated, body) }
+    }
+
+    /// The date of `@+10` and `@-10`; any other value as it is.
+    func dated(_ value: String) -> String {
+        guard value.hasPrefix("@"), let delta = Double(value.dropFirst()) else { return value }
+        return CacheDate.text(now + delta)
     }
 
     func fails(_ code: TransportError.Code) {
