@@ -38,7 +38,7 @@ extension Hop {
     /// Corrects the phase by what is known only now. The outcome and errors depend on it.
     private func correctPhase(_ result: CURLcode) {
         if connection.isExcluded || rejectsClientCertificate(result) { phase.isUnprocessed = true }
-        if connection.isExcluded, connection.used?.requiresHttp1 == true { connection.requiresHttp1 = true }
+        if connection.isExcluded, connection.used?.requiresHttp1 == true { phase.requiresHttp1 = true }
         // The next requests say why.
         if result == CURLE_HTTP2 { table.observesStreams = true }
         if hasSentNothing { phase.hasStartedSending = false }

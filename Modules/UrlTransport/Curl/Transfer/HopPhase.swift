@@ -61,7 +61,7 @@ struct HopPhase {
     /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
     var isUnprocessed = false
     /// Whether the server processes the request over HTTP/1.1 only.
-    private(set) var requiresHttp1 = false
+    var requiresHttp1 = false
     /// Why a callback ended the hop; the first reason.
     private(set) var abortReason: AbortReason?
 
