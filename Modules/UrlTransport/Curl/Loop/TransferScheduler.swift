@@ -113,14 +113,7 @@ struct TransferScheduler {
         guard let hop = Hop(transfer, connections, part, multi) else {
             throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
-        hop.setOptions(&urls)
-        guard hop.setShare(share, &jar) else {
-            throw transfer.error(.internalFailure, "libcurl has no memory for cookies")
-        }
-        if let rejection = hop.easy.rejection {
-            let reason = String(cString: curl_easy_strerror(rejection))
-            throw transfer.error(.internalFailure, "libcurl rejects a setting: \(reason)")
-        }
+        try hop.setUp(&urls, share, &jar)
         let result = multi.add(hop.easy.raw)
         guard result == CURLM_OK else {
             throw transfer.error(.internalFailure, String(cString: curl_multi_strerror(result)))
@@ -228,21 +221,11 @@ struct TransferScheduler {
     }
 
     /// Ends a transfer, in whatever stage it is. It was canceled, or the stream of its response was released.
-    ///
-    /// libcurl closes a connection that is being opened for it, within ``Hop/detach(_:)``. The thread of a name lookup ends
-    /// by itself; before libcurl 7.87, libcurl waits for it.
     private mutating func cancel(_ transfer: CurlTransfer) {
         switch transfer.stage {
         case .completingFile, .ended: return
         case .queued, .openingFiles, .betweenHops: break
-        case .running(let hop):
-            var metrics: TransferMetrics?
-            // A stream ends with metrics, as it does otherwise.
-            if case .stream = transfer.responseBody?.sink { metrics = hop.metrics }
-            hop.detach(.canceled)
-            if case .stream(let buffer) = transfer.responseBody?.sink {
-                buffer.finish(CancellationError(), metrics: metrics)
-            }
+        case .running(let hop): hop.cancel()
         }
         transfer.releaseFile()
         removeAndStartNext(transfer)

@@ -4,8 +4,24 @@ import FoundationEssentials
 import HttpMessages
 
 extension Hop {
-    /// - Parameter urls: the URLs of earlier requests.
-    func setOptions(_ urls: inout ParsedUrls) {
+    /// Sets what libcurl needs for the hop.
+    ///
+    /// - Parameters:
+    ///   - urls: the URLs of earlier requests.
+    ///   - share: the TLS sessions and cookies of the event loop.
+    ///   - jar: the stored cookies, once a request has cookies of its own beside them.
+    func setUp(_ urls: inout ParsedUrls, _ share: CurlShareHandle, _ jar: inout CookieJar?) throws(TransportError) {
+        setOptions(&urls)
+        guard setShare(share, &jar) else {
+            throw transfer.error(.internalFailure, "libcurl has no memory for cookies")
+        }
+        if let rejection = easy.rejection {
+            let reason = String(cString: curl_easy_strerror(rejection))
+            throw transfer.error(.internalFailure, "libcurl rejects a setting: \(reason)")
+        }
+    }
+
+    private func setOptions(_ urls: inout ParsedUrls) {
         let url = plan.urlText
         easy.setUrl(url, plan.hasPlainUrl ? urls.parsed(url) : nil)
         // What the request says is sent. libcurl would remove dot segments.
@@ -207,9 +223,7 @@ extension Hop {
     }
 
     /// Shares TLS sessions and stored cookies with other hops. Returns false if libcurl has no memory.
-    ///
-    /// - Parameter jar: the stored cookies, once a request has cookies of its own beside them.
-    func setShare(_ share: CurlShareHandle, _ jar: inout CookieJar?) -> Bool {
+    private func setShare(_ share: CurlShareHandle, _ jar: inout CookieJar?) -> Bool {
         guard configuration.cookies == .memory, request.headers.cookie != nil else {
             easy.set(CURLOPT_SHARE, share.raw)
             return true

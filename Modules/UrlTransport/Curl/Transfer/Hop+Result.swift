@@ -29,6 +29,18 @@ extension Hop {
         transfer.stage = .betweenHops
     }
 
+    /// Ends the hop of a canceled transfer.
+    ///
+    /// libcurl closes a connection that is being opened for it. The thread of a name lookup ends by itself; before libcurl
+    /// 7.87, libcurl waits for it.
+    func cancel() {
+        guard case .stream(let buffer) = transfer.responseBody?.sink else { return detach(.canceled) }
+        // A stream ends with metrics, as it does otherwise.
+        let metrics = metrics
+        detach(.canceled)
+        buffer.finish(CancellationError(), metrics: metrics)
+    }
+
     /// Records at the connection that the request no longer uses it.
     func releaseConnection(_ end: Connection.RequestEnd) {
         guard let used = connection.used.take(), let sent = times.sendStart else { return }
