@@ -106,7 +106,8 @@ struct CacheControl: Equatable, Sendable {
 
     private func set(_ seconds: inout Seconds, _ directive: DirectiveParser.Directive) {
         guard seconds == .absent else { return }
-        seconds = directive.value.flatMap { DecimalNumber.parse($0.utf8) }.map { .seconds($0) } ?? .invalid
+        let number = directive.isMalformed ? nil : directive.value.flatMap { DecimalNumber.parse($0.utf8) }
+        seconds = number.map { .seconds($0) } ?? .invalid
     }
 }
 
@@ -145,13 +146,14 @@ struct DirectiveParser {
         let name: String
         /// Without quotes; nil without `=`.
         let value: String?
-        /// Whether a quoted value has no end.
-        let isCut: Bool
+        /// Whether a quoted value has no end, or white space precedes `=`, which isn't allowed. It is read in the most
+        /// restrictive way.
+        let isMalformed: Bool
 
         /// The header fields that the directive lists, in lower case; nil where it is for the whole message, also where its
         /// list can't be read.
         var fieldNames: [String]? {
-            guard let value, !isCut else { return nil }
+            guard let value, !isMalformed else { return nil }
             let names = value.split(separator: ",").map { $0.trimmed.lowercased() }.filter { !$0.isEmpty }
             return names.isEmpty ? nil : names
         }
@@ -170,20 +172,20 @@ struct DirectiveParser {
         let name = rest.prefix { $0 != 0x2C && $0 != 0x3D }
         rest = rest[name.endIndex...]
         guard rest.first == 0x3D else {
-            return Directive(name: Substring(name).trimmed.lowercased(), value: nil, isCut: false)
+            return Directive(name: Substring(name).trimmed.lowercased(), value: nil, isMalformed: false)
         }
         rest.removeFirst()
-        // White space around `=` isn't allowed: such a name is unknown, and such a value is no number.
-        let text = Substring(name).lowercased()
-        if rest.first == 0x22 { return quoted(text) }
+        let text = Substring(name).trimmed.lowercased()
+        let isMalformed = text.utf8.count != name.count
+        if rest.first == 0x22 { return quoted(text, isMalformed: isMalformed) }
         let value = rest.prefix { $0 != 0x2C }
         rest = rest[value.endIndex...]
         var end = value
         while end.last == 0x20 || end.last == 0x09 { end.removeLast() }
-        return Directive(name: text, value: String(Substring(end)), isCut: false)
+        return Directive(name: text, value: String(Substring(end)), isMalformed: isMalformed)
     }
 
-    private mutating func quoted(_ name: String) -> Directive {
+    private mutating func quoted(_ name: String, isMalformed: Bool) -> Directive {
         rest.removeFirst()
         var value: [UInt8] = []
         var isCut = true
@@ -196,6 +198,7 @@ struct DirectiveParser {
         }
         // What follows the quotes up to the next comma belongs to no directive.
         rest = rest.drop { $0 != 0x2C }
-        return Directive(name: name, value: String(decoding: value, as: UTF8.self), isCut: isCut)
+        return Directive(
+            name: name, value: String(decoding: value, as: UTF8.self), isMalformed: isMalformed || isCut)
     }
 }

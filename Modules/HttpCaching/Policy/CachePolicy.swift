@@ -121,21 +121,30 @@ enum CachePolicy {
     static func decide(_ request: CacheRequest, stored: [HttpCacheEntry], now: Double) -> CacheDecision {
         guard request.usesCache else { return request.isOnlyIfCached ? .fail : .bypass }
         let matching = stored.filter { matches($0, request) }
-        guard let entry = matching.max(by: { isOlder($0, $1) }) else {
+        if matching.isEmpty {
             if request.isOnlyIfCached { return .fail }
             return request.mode.kind == .reload ? .send(fallback: nil) : validatingOthers(stored, request)
         }
-        let choice = StoredChoice(entry, now: now)
-        if request.mode.kind == .reload { return .send(fallback: nil) }
-        // A stored error would end all attempts.
-        if request.attempt > 1, entry.status >= 400 { return .send(fallback: nil) }
+        guard request.mode.kind != .reload, let choice = choice(of: matching, request, now: now) else {
+            return request.isOnlyIfCached ? .fail : .send(fallback: nil)
+        }
+        let entry = choice.entry
         if let decision = serving(choice, request) { return decision }
         if request.isOnlyIfCached { return .fail }
         let isWanted = !choice.mayBeStale || request.control.noCache.isWhole || request.mode.kind == .revalidate
-        let fallback = isWanted ? nil : choice
+        // A stale error is worth no more than a new one.
+        let fallback = isWanted || entry.status >= 400 ? nil : choice
         // The response to a `HEAD` updates the stored one without a condition (§4.3.5).
         guard request.method == .get, Validators(entry).exist else { return .send(fallback: fallback) }
         return .revalidate([entry], fallback: fallback)
+    }
+
+    /// The latest of several responses (§4.1). An error of a server counts only while it is fresh, where there is another
+    /// one, and no stored error for another attempt, because it would end all of them.
+    private static func choice(of matching: [HttpCacheEntry], _ request: CacheRequest, now: Double) -> StoredChoice? {
+        let latest = matching.sorted { isOlder($1, $0) }.map { StoredChoice($0, now: now) }
+        let usable = request.attempt > 1 ? latest.filter { $0.entry.status < 400 } : latest
+        return usable.first { $0.entry.status < 500 || $0.freshness.isFresh } ?? usable.first
     }
 
     /// The decision to serve a stored response; nil if it must be validated.
@@ -146,7 +155,7 @@ enum CachePolicy {
         if request.mode.kind == .revalidate { return isImmutable ? .serve(choice, nil) : nil }
         // RFC 8246 §2: an immutable response isn't validated while it is fresh, though the request prefers a younger one.
         let isYoung = isImmutable || freshness.age <= request.control.maxAge.value ?? .infinity
-        let minFresh = request.control.minFresh.value ?? 0
+        let minFresh = request.control.minFresh == .invalid ? .infinity : request.control.minFresh.value ?? 0
         if freshness.isFresh, isYoung, -freshness.staleness >= minFresh { return .serve(choice, nil) }
         guard choice.mayBeStale, isYoung || request.isOnlyIfCached, minFresh == 0 || request.isOnlyIfCached else {
             return nil
@@ -181,7 +190,7 @@ enum CachePolicy {
     /// Whether the first one was generated earlier, by its `Date`: of several, the latest is used (§4.1).
     static func isOlder(_ left: HttpCacheEntry, _ right: HttpCacheEntry) -> Bool {
         func dates(_ entry: HttpCacheEntry) -> (Double, Double) {
-            let received = entry.responseTime.timeIntervalSince1970
+            let received = Freshness.seconds(entry.responseTime)
             return (entry.headers["Date"].flatMap { CacheDate.seconds($0, now: received) } ?? received, received)
         }
         return dates(left) < dates(right)

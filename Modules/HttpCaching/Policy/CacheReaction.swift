@@ -66,7 +66,14 @@ extension CachePolicy {
             return .pass(removing: superseded)
         }
         let entry = entry(head, control, sent)
-        return entry.key.session == .once ? .pass(removing: superseded) : .store(entry, replacing: sent.matching)
+        if entry.key.session == .once { return .pass(removing: superseded) }
+        // An error that is stale at once would only replace what is useful offline.
+        if head.status >= 400, Freshness(entry, control, now: head.responseTime).lifetime <= 0 {
+            return .pass(removing: [])
+        }
+        // A server's error is stored beside the response that is served again later.
+        let replaced = head.status < 500 ? sent.matching : sent.matching.filter { $0.status >= 500 }
+        return .store(entry, replacing: replaced)
     }
 
     /// Whether a stale response may be served instead of an error (RFC 5861 §4).

@@ -32,7 +32,7 @@ struct Freshness: Equatable, Sendable {
     }
 
     init(_ entry: HttpCacheEntry, _ control: CacheControl, now: Double) {
-        let received = entry.responseTime.timeIntervalSince1970
+        let received = Self.seconds(entry.responseTime)
         let date = entry.headers["Date"].flatMap { CacheDate.seconds($0, now: received) }
         lifetime = Self.lifetime(of: entry, control, date: date ?? received)
         let resident = now - received
@@ -42,10 +42,19 @@ struct Freshness: Equatable, Sendable {
         }
         // §4.2.3, with its names.
         let apparentAge = max(0, received - (date ?? received))
-        let responseDelay = max(0, received - entry.requestTime.timeIntervalSince1970)
+        let responseDelay = max(0, received - Self.seconds(entry.requestTime))
         let correctedAge = Self.ageValue(entry.headers) + responseDelay
         age = max(apparentAge, correctedAge) + max(0, resident)
     }
+
+    /// The seconds since 1970 of a time that a store has kept: of the years 1970 to 9999, whatever it returns.
+    static func seconds(_ date: Date) -> Double {
+        let seconds = date.timeIntervalSince1970
+        return seconds.isFinite ? min(max(0, seconds), greatestTime) : 0
+    }
+
+    /// The end of the year 9999 in seconds since 1970.
+    static let greatestTime = 253_402_300_799.0
 
     /// The first member of the first `Age`; 0 where it is no number (§5.1).
     static func ageValue(_ headers: HttpHeaders) -> Double {

@@ -25,12 +25,6 @@ struct Validators: Equatable, Sendable {
         opaque(left) == opaque(right)
     }
 
-    /// Whether the responses have the same strong tag, so that their bodies are the same.
-    static func sameStrongTag(_ left: HttpHeaders, _ right: HttpHeaders) -> Bool {
-        guard let first = left["ETag"], let second = right["ETag"] else { return false }
-        return first == second && isTag(first) && !first.hasPrefix("W/")
-    }
-
     private static func opaque(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : Substring(tag)
     }

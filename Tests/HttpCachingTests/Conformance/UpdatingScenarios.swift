@@ -3,7 +3,7 @@ import Testing
 
 /// RFC 9111 §3.2, §3.5, §4.1 and §4.3.5: what a later response says about who may get the stored one.
 @Suite struct UpdatingScenarios {
-    @Test(arguments: [scopes, stars, latest, signatures].flatMap { $0 })
+    @Test(arguments: [scopes, stars, latest, signatures, errors, spaces].flatMap { $0 })
     func isUpdatedAsTheSpecificationSays(_ scenario: Scenario) async throws {
         try await scenario.run()
     }
@@ -83,4 +83,44 @@ import Testing
                     .then(.stored, headers: [(name, "b")])),
             ]
         }
+
+    /// A response, and an error after it became stale.
+    private static func error(_ status: Int, _ control: String, pause: Double = 3) -> [Scenario.Step] {
+        [
+            .first([("Cache-Control", "max-age=1")]),
+            .first([("Cache-Control", control)], status: status, pause: pause),
+        ]
+    }
+
+    static let errors: [Scenario] = [
+        Scenario(
+            "4.2.4", "an error that is stale at once replaces nothing",
+            error(404, "max-age=0")
+                + [.failing(.stale(.offline), .noNetwork, body: 1)]),
+        Scenario(
+            "4.2.4", "a server's error with freshness is served", error(503, "max-age=60") + [.then(.stored, body: 2)]),
+        Scenario(
+            "4.2.4", "after that the response offline is the former one",
+            error(503, "max-age=1") + [.failing(.stale(.offline), .noNetwork, body: 1)]),
+        Scenario(
+            "4.2.4", "a stale error is not served offline",
+            [.first([("Cache-Control", "max-age=1")], status: 404), .failing(.sent, .noNetwork)]),
+        Scenario(
+            "RFC 5861 §4", "nor after an error",
+            [.first([("Cache-Control", "max-age=1, stale-if-error=60")], status: 410), .failing(.sent)]),
+        Scenario(
+            "4.3.3", "a response replaces the server's error",
+            error(503, "max-age=1") + [
+                .first([("Cache-Control", "max-age=60")]), .then(.stored, body: 3),
+            ]),
+    ]
+
+    static let spaces: [Scenario] = [
+        Scenario("5.2", "a blank before =", [("Cache-Control", "max-age =0"), ("Expires", "@+60")], .sent),
+        Scenario("5.2", "a blank before = isn't a lifetime", [("Cache-Control", "max-age =60")], .sent),
+        Scenario("5.2.2.4", "a blank before = of fields", [("Cache-Control", "max-age=60, no-cache =\"x\"")], .sent),
+        Scenario(
+            "5.2.1.3", "a min-fresh that is no number", .first([("Cache-Control", "max-age=60")]),
+            .then(.sent, headers: [("Cache-Control", "min-fresh=a")])),
+    ]
 }

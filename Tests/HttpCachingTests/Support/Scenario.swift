@@ -1,4 +1,5 @@
 import HttpMessages
+import NodeCore
 import Testing
 
 @testable import HttpCaching
@@ -11,8 +12,8 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         case sent
         /// A stored, fresh response is served.
         case stored
-        /// A stale response is served.
-        case stale
+        /// A stale response is served, for this reason.
+        case stale(CacheOutcome.StaleReason)
         /// It is sent with validators, and the stored body is served.
         case validated
         /// The cache responds with 504.
@@ -33,6 +34,14 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         /// Headers of the request that was sent; an empty value for one that must be missing.
         var outgoing: [(String, String)] = []
         var pause = 0.0
+        /// The number of the step, from 1, whose body is served; nil for the last one with this path that was sent.
+        var body: Int?
+
+        /// Whether the server's body of this step may be served later.
+        fileprivate var hasBody: Bool {
+            guard case .sent = expected else { return false }
+            return method == .get && status != 304 && failure == nil
+        }
     }
 
     let section: String
@@ -42,6 +51,10 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(section) \(name)" }
 
     init(_ section: String, _ name: String, _ steps: Step...) {
+        self.init(section, name, steps)
+    }
+
+    init(_ section: String, _ name: String, _ steps: [Step]) {
         self.section = section
         self.name = name
         self.steps = steps
@@ -52,9 +65,10 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         _ section: String, _ name: String, _ response: [(String, String)], status: Int = 200, after pause: Double = 3,
         _ expected: Expected
     ) {
+        let isValidated = if case .validated = expected { true } else { false }
         self.init(
             section, name, .first(response, status: status, pause: pause),
-            expected == .validated ? .validated() : Step(response: [], expected: expected))
+            isValidated ? .validated() : Step(response: [], expected: expected))
     }
 }
 
@@ -70,74 +84,90 @@ extension Scenario.Step {
     /// The request, and whether it is served from the cache.
     static func then(
         _ expected: Scenario.Expected, path: String = "/a", headers: [(String, String)] = [],
-        mode: CacheMode = .standard, received: [(String, String)] = [], outgoing: [(String, String)] = []
+        mode: CacheMode = .standard, received: [(String, String)] = [], outgoing: [(String, String)] = [],
+        body: Int? = nil
     ) -> Self {
         Self(
-            path: path, headers: headers, mode: mode, expected: expected, received: received, outgoing: outgoing)
+            path: path, headers: headers, mode: mode, expected: expected, received: received, outgoing: outgoing,
+            body: body)
     }
 
     /// A request that the server answers with 304.
     static func validated(
         _ response: [(String, String)] = [], headers: [(String, String)] = [], mode: CacheMode = .standard,
-        received: [(String, String)] = [], outgoing: [(String, String)] = [], pause: Double = 0
+        received: [(String, String)] = [], outgoing: [(String, String)] = [], pause: Double = 0, body: Int? = nil
     ) -> Self {
         Self(
             headers: headers, mode: mode, status: 304, response: response, expected: .validated, received: received,
-            outgoing: outgoing, pause: pause)
+            outgoing: outgoing, pause: pause, body: body)
     }
 
     /// A request that fails at the server: with a status, or without a response.
     static func failing(
         _ expected: Scenario.Expected, status: Int = 503, _ failure: TransportError.Code? = nil,
-        headers: [(String, String)] = [], mode: CacheMode = .standard
+        headers: [(String, String)] = [], mode: CacheMode = .standard, body: Int? = nil
     ) -> Self {
-        Self(headers: headers, mode: mode, status: status, failure: failure, expected: expected)
+        Self(headers: headers, mode: mode, status: status, failure: failure, expected: expected, body: body)
     }
 }
 
 extension Scenario {
     func run() async throws {
         let lab = CacheLab()
-        var bodies: [String] = []
         for (index, step) in steps.enumerated() {
             let place: Comment = "step \(index + 1) of \(testDescription)"
-            let body = step.status == 204 ? "" : "body \(index)"
-            lab.answers(step.status, step.response, body: [204, 304].contains(step.status) ? "" : body)
+            lab.answers(
+                step.status, step.response, body: [204, 304].contains(step.status) ? "" : body(of: index))
             if let failure = step.failure { lab.fails(failure) }
             let before = lab.sent.count
-            let request = try lab.request(step.method, step.path, step.headers, step.mode)
-            let response: HttpResponse
-            do {
-                response = try await lab.sender.send(request)
-            } catch let error as TransportError {
-                #expect(step.expected == .sent && error.code == step.failure, place)
-                continue
+            let outcome = await Outcome.of {
+                try await lab.sender.send(lab.request(step.method, step.path, step.headers, step.mode))
             }
             let count = lab.sent.count - before
-            switch step.expected {
-            case .sent:
-                #expect(count == 1 && response.status == step.status, place)
-                if step.method == .get, step.status != 304 { #expect(response.text == body, place) }
-            case .stored:
-                #expect(count == 0, place)
-                #expect(response.cache?.age != nil && response.cache.map { !$0.isStale } == true, place)
-            case .stale: #expect(response.cache?.isStale == true, place)
-            case .validated: #expect(count == 1 && response.cache == .revalidated && response.status != 304, place)
-            case .failed: #expect(count == 0 && response.status == 504, place)
+            if case .sent = step.expected, let failure = step.failure {
+                #expect(count == 1 && (outcome.error as? TransportError)?.code == failure, place)
+            } else {
+                check(try outcome.get(), step, index, count, place)
             }
-            if step.expected == .stored || step.expected == .stale || step.expected == .validated, step.method == .get {
-                #expect(bodies.contains(response.text), place)
-            }
-            bodies.append(body)
-            for (name, value) in step.received { #expect(response.headers[name] ?? "" == value, place) }
             for (name, value) in step.outgoing { #expect(lab.sent.last?.headers[name] ?? "" == value, place) }
             lab.wait(step.pause)
         }
     }
+
+    private func check(_ response: HttpResponse, _ step: Step, _ index: Int, _ count: Int, _ place: Comment) {
+        switch step.expected {
+        case .sent:
+            #expect(count == 1 && response.status == step.status, place)
+            if step.method == .get, step.status != 304 { #expect(response.text == body(of: index), place) }
+        case .stored:
+            #expect(count == 0, place)
+            #expect(response.cache?.age != nil && response.cache.map { !$0.isStale } == true, place)
+        case .stale(let reason):
+            #expect(count == (reason == .accepted ? 0 : 1), place)
+            #expect(response.cache?.reason == reason, place)
+        case .validated: #expect(count == 1 && response.cache == .revalidated && response.status != 304, place)
+        case .failed: #expect(count == 0 && response.status == 504, place)
+        }
+        if response.cache?.isStored == true, step.method == .get {
+            let served = step.body.map { $0 - 1 } ?? lastBody(before: index)
+            #expect(response.text == served.map { body(of: $0) }, place)
+        }
+        for (name, value) in step.received { #expect(response.headers[name] ?? "" == value, place) }
+    }
+
+    private func body(of index: Int) -> String { steps[index].status == 204 ? "" : "body \(index)" }
+
+    private func lastBody(before index: Int) -> Int? {
+        func path(_ step: Step) -> Substring { step.path.prefix { $0 != "#" } }
+        return steps[..<index].lastIndex { $0.hasBody && path($0) == path(steps[index]) }
+    }
 }
 
 extension CacheOutcome {
-    var isStale: Bool {
-        if case .stale = self { true } else { false }
+    var isStale: Bool { reason != nil }
+
+    /// Why it is stale.
+    var reason: StaleReason? {
+        if case .stale(_, let reason) = self { reason } else { nil }
     }
 }
