@@ -15,7 +15,8 @@ struct CacheClock: Sendable {
 
     init(_ clock: any ChainClock, startTime: Date = Date()) {
         self.clock = clock
-        self.startTime = startTime.timeIntervalSince1970
+        // A device without a battery for its clock may start before 1970, which no date of HTTP is.
+        self.startTime = Freshness.seconds(startTime)
         start = clock.now
     }
 

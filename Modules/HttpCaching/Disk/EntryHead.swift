@@ -48,8 +48,8 @@ enum EntryHead {
 extension ByteReader {
     fileprivate mutating func date() -> Date? {
         guard let bits = integer(UInt64.self) else { return nil }
-        let seconds = Double(bitPattern: bits)
-        return seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
+        let date = Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
+        return (0...Freshness.greatestTime).contains(date.timeIntervalSince1970) ? date : nil
     }
 
     fileprivate mutating func nominated() -> [HttpCacheEntry.Nominated]? {

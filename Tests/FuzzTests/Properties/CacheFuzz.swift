@@ -63,10 +63,24 @@ private let second = HttpHeaders.Field(name: "Cache-Control", value: "max-age=7"
             reason == nil ? choice.freshness.isFresh : choice.mayBeStale, "what is served is fresh, or may be stale")
         require(choice.freshness.age >= 0, "an age isn't negative")
     }
+    checkTimes(of: entry, view, input)
     var sentAgain = sent
     sentAgain.validated = [entry]
     let answer = ResponseHead(status: 304, headers: headers, requestTime: 1_700_000_002, responseTime: 1_700_000_003)
     if case .freshen(let updated, _, _) = CachePolicy.react(to: answer, sentAgain) {
         require(updated.id == entry.id && updated.bodyLength == entry.bodyLength, "a 304 keeps the body")
     }
+}
+
+/// A store may return any time.
+private func checkTimes(of entry: HttpCacheEntry, _ view: CacheRequest, _ input: UnsafeRawBufferPointer) {
+    guard input.count >= 16 else { return }
+    let times = [0, 8].map { Double(bitPattern: input.loadUnaligned(fromByteOffset: $0, as: UInt64.self)) }
+    var entry = entry
+    (entry.requestTime, entry.responseTime) = (
+        Date(timeIntervalSince1970: times[0]), Date(timeIntervalSince1970: times[1])
+    )
+    _ = CachePolicy.decide(view, stored: [entry, entry], now: 1_700_000_000)
+    let age = Freshness(entry, CacheControl(entry.headers), now: 1_700_000_000).age
+    require(age >= 0 && (age == .infinity || age < 1e12), "an age has bounds")
 }
