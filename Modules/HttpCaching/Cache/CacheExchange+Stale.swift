@@ -10,10 +10,10 @@ extension CacheExchange {
         let now = cache.clock.now
         let choice = StoredChoice(fallback.entry, now: now)
         if error.code.isUnreachable, choice.freshness.staleness <= cache.offlineStaleness, cache.offlineStaleness > 0 {
-            return try await serve(choice, .offline, now)
+            return try await serve(choice, .offline, now, instead: .error(error))
         }
         guard error.code.isOfServer, CachePolicy.allowsStale(choice, view, at: now) else { return nil }
-        return try await serve(choice, .error, now)
+        return try await serve(choice, .error, now, instead: .error(error))
     }
 
     // MARK: - In the background

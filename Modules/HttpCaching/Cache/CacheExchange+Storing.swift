@@ -89,7 +89,7 @@ final class ResponseStoring: Sendable {
 
     /// Begins to store. Returns false where the store doesn't take the response.
     func begin() async -> Bool {
-        guard write.isValid, let new = await cache.storing({ try await cache.store.write(entry) }) ?? nil else {
+        guard write.isValid, let new = await cache.storing(.write, { try await cache.store.write(entry) }) ?? nil else {
             return false
         }
         writer.withLock { $0 = new }
@@ -98,7 +98,7 @@ final class ResponseStoring: Sendable {
 
     func append(_ piece: Data) async {
         guard let writer = writer.withLock({ $0 }) else { return }
-        let isAppended: Void? = await cache.storing { try await writer.append(piece) }
+        let isAppended: Void? = await cache.storing(.write) { try await writer.append(piece) }
         if isAppended == nil { drop() }
     }
 
@@ -113,8 +113,8 @@ final class ResponseStoring: Sendable {
     func commit() async {
         guard let writer = writer.taking({ $0.take() }) else { return }
         guard write.isValid else { return }
-        await cache.storing { try await writer.commit(replacing: replaced) }
-        if !write.isValid { await cache.storing { try await cache.store.remove([entry]) } }
+        await cache.storing(.write) { try await writer.commit(replacing: replaced) }
+        if !write.isValid { await cache.storing(.remove) { try await cache.store.remove([entry]) } }
     }
 
     private func drop() {

@@ -103,11 +103,12 @@ final class CacheExchange: Sendable {
 
     func entries() async -> [HttpCacheEntry] {
         await cache.waitForWrites(of: key.url)
-        return await cache.storing { try await cache.store.entries(for: [key, publicKey]) } ?? []
+        return await cache.storing(.lookup) { try await cache.store.entries(for: [key, publicKey]) } ?? []
     }
 
     func serve(
-        _ choice: StoredChoice, _ reason: CacheOutcome.StaleReason?, _ now: Double, part: Range<Int64>? = nil
+        _ choice: StoredChoice, _ reason: CacheOutcome.StaleReason?, _ now: Double, part: Range<Int64>? = nil,
+        instead: CacheEvent.Instead? = nil
     ) async throws -> HttpResponse? {
         let age = choice.freshness.age.isFinite ? max(0, choice.freshness.age) : 0
         let outcome = reason.map { CacheOutcome.stale(age: .seconds(age), $0) } ?? .hit(age: .seconds(age))
@@ -115,7 +116,7 @@ final class CacheExchange: Sendable {
         // §5.1
         let value = String(Int(age))
         if headers["Age"] == nil { headers.add(name: "Age", value: value) } else { headers["Age"] = value }
-        guard let response = try await deliver(choice.entry, headers, outcome, part: part) else { return nil }
+        guard let response = try await deliver(choice.entry, headers, outcome, part: part, instead) else { return nil }
         cache.count { counters in
             counters.hits += 1
             if reason != nil { counters.stale += 1 }
@@ -127,7 +128,8 @@ final class CacheExchange: Sendable {
     ///
     /// - Throws: an error that isn't the store's, such as that of the caller's file.
     private func deliver(
-        _ entry: HttpCacheEntry, _ headers: HttpHeaders, _ outcome: CacheOutcome, part: Range<Int64>? = nil
+        _ entry: HttpCacheEntry, _ headers: HttpHeaders, _ outcome: CacheOutcome, part: Range<Int64>? = nil,
+        _ instead: CacheEvent.Instead? = nil
     ) async throws -> HttpResponse? {
         var response = HttpResponse(request: request, status: entry.status, headers: headers)
         if let part, let length = entry.bodyLength {
@@ -137,7 +139,7 @@ final class CacheExchange: Sendable {
         }
         response.cache = outcome
         if view.method == .get {
-            let body = await cache.storing { try await cache.store.body(of: entry) } ?? nil
+            let body = await cache.storing(.read) { try await cache.store.body(of: entry) } ?? nil
             guard let body else { return nil }
             do {
                 response = try await verified(body, of: entry, in: response, part)
@@ -146,12 +148,12 @@ final class CacheExchange: Sendable {
             } catch {
                 try Task.checkCancellation()
                 // Damaged, as far as this cache can say.
-                await cache.storing { throw error }
-                await cache.storing { try await cache.store.remove([entry]) }
+                await cache.storing(.read) { throw error }
+                await cache.storing(.remove) { try await cache.store.remove([entry]) }
                 return nil
             }
         }
-        CacheEvent.outcome(outcome, request, status: response.status).write()
+        CacheEvent.outcome(outcome, request, status: response.status, instead: instead).write()
         return response
     }
 
@@ -260,21 +262,23 @@ final class CacheExchange: Sendable {
             }
             if isKept {
                 await cache.writing(entry.key.url) { [cache] in
-                    await cache.storing { try await cache.store.update(entry) }
+                    await cache.storing(.update) { try await cache.store.update(entry) }
                 }
             } else {
-                await cache.storing { try await cache.store.remove([entry]) }
+                await cache.storing(.remove) { try await cache.store.remove([entry]) }
             }
             cache.count { $0.revalidations += 1 }
             var result = confirmed
             result.metrics = response.metrics
             return result
         case .serveStale(let choice):
-            if let stale = try await serve(choice, .error, cache.clock.now) { return stale }
+            if let stale = try await serve(choice, .error, cache.clock.now, instead: .status(response.status)) {
+                return stale
+            }
         case .store(let entry, let replaced): return await store(response, entry, replacing: replaced, write)
-        case .update(let entry): await cache.storing { try await cache.store.update(entry) }
+        case .update(let entry): await cache.storing(.update) { try await cache.store.update(entry) }
         case .pass(let removed):
-            if !removed.isEmpty { await cache.storing { try await cache.store.remove(removed) } }
+            if !removed.isEmpty { await cache.storing(.remove) { try await cache.store.remove(removed) } }
         }
         return missed(response)
     }

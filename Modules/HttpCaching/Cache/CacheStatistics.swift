@@ -10,7 +10,7 @@ public struct HttpCacheStatistics: Equatable, Sendable {
     public var stale = 0
     /// How many requests shared the response to another one in progress, which is one of the ``hits``.
     public var collapsed = 0
-    /// How often the store failed. Each was a miss, or a response that wasn't stored.
+    /// How often the store failed. Each was a miss, or something that wasn't stored, updated or removed.
     public var storeFailures = 0
     /// The number of stored responses.
     public var entries = 0

@@ -38,7 +38,9 @@ public struct CachingSender: RequestSender {
     ///
     /// - Throws: the errors of the other sender.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
-        guard let names = await cache.storing({ try await cache.names() }) else { return try await next.send(request) }
+        guard let names = await cache.storing(.secret, { try await cache.names() }) else {
+            return try await bypass(request, CacheRequest(request) { _ in nil }, nil)
+        }
         let request = declaringSecrets(request)
         let view = CacheRequest(request, addsCookies: traits.addsCookies) { names.nominatedValue(of: $0, in: request) }
         guard view.usesCache else { return try await bypass(request, view, names) }
@@ -53,14 +55,22 @@ public struct CachingSender: RequestSender {
         return request
     }
 
-    /// Sends a request that no stored response answers, except with a part of it.
-    private func bypass(_ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames) async throws -> HttpResponse
-    {
-        if view.part != nil, let part = try await CacheExchange(self, request, view, names).part() { return part }
-        if view.isOnlyIfCached, view.isSafe { return request.unsatisfiable }
+    /// Sends a request that no stored response answers, except with a part of it, unless only the cache may respond.
+    ///
+    /// - Parameter names: nil where the store has failed.
+    private func bypass(
+        _ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames?
+    ) async throws -> HttpResponse {
+        if let names, view.part != nil, let part = try await CacheExchange(self, request, view, names).part() {
+            return part
+        }
+        if view.isOnlyIfCached, view.isSafe {
+            CacheEvent.outcome(.miss, request, status: 504).write()
+            return request.unsatisfiable
+        }
         let requestTime = cache.clock.now
         let response = try await next.send(request)
-        guard !view.isSafe, (200..<400).contains(response.status) else { return response }
+        guard let names, !view.isSafe, (200..<400).contains(response.status) else { return response }
         await invalidate(request, response, names)
         guard view.method == .post, response.headers["Content-Location"] != nil else { return response }
         return await CacheExchange(self, request, view, names).posted(response, requestTime: requestTime)
@@ -76,18 +86,8 @@ public struct CachingSender: RequestSender {
             [names.url(of: request)] + ([response.url] + named).map { names.url($0, of: response, to: request) })
         cache.writes.invalidate { key, _ in urls.contains(key.url) }
         for url in urls { await cache.waitForWrites(of: url) }
-        // One in memory has no entries of other sessions than these.
-        let sessions = cache.isInMemory ? cache.sessions : nil
-        let all = sessions?.union([.anonymous, .everyone, names.session(of: request, traits)])
-        await cache.storing { [urls] in
-            guard let all else { return try await cache.store.remove(urls: urls) }
-            for url in urls {
-                for session in all {
-                    let entries = try await cache.store.entries(for: HttpCacheKey(url: url, session: session))
-                    if !entries.isEmpty { try await cache.store.remove(entries) }
-                }
-            }
-        }
+        // Of all sessions, also those of earlier processes.
+        await cache.storing(.remove) { try await cache.store.remove(urls: urls) }
     }
 
     /// Shuts the other sender down, and waits until the responses are stored.

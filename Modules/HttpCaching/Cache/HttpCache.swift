@@ -37,8 +37,8 @@ public final class HttpCache: Sendable {
         var counters = Counters()
         var names: CacheNames?
         var sessions = KnownSessions()
-        /// The last error of the store that no journal has got.
-        var unreported: (any Error)?
+        /// The last failure of the store that no journal has got.
+        var unreported: CacheEvent?
     }
 
     package let store: any HttpCacheStore
@@ -110,6 +110,20 @@ public final class HttpCache: Sendable {
         try await store.remove(where: isSelected)
     }
 
+    /// Removes the responses that belong to credentials, of all users. Those for everyone, and for requests without
+    /// credentials, stay.
+    ///
+    /// Signing out removes what its session has stored without this function, in the background; an error is an event in
+    /// the log of the next request. An application that waits for the removal, or handles its error, calls it after
+    /// `TokenStore.clear()`.
+    ///
+    /// - Throws: the error of the store.
+    public func removeSessions() async throws {
+        writes.invalidate { key, _ in key.session.hasCredentials }
+        await waitForWrites()
+        try await store.removeSessions { $0.hasCredentials }
+    }
+
     // MARK: - Writing
 
     /// Waits until the responses that were returned are stored. A program that ends calls it, because a store that isn't
@@ -117,10 +131,6 @@ public final class HttpCache: Sendable {
     public func waitForWrites() async {
         await background?.wait()
     }
-
-    /// Whether the store is in memory.
-    var isInMemory: Bool { background == nil }
-
     /// Waits until what was stored for a URL can be found.
     func waitForWrites(of url: String) async {
         await background?.wait(for: url)
@@ -137,24 +147,29 @@ public final class HttpCache: Sendable {
 
     /// Calls the store. Its errors are events in the log: of this request, or of the next one where it has ended.
     @discardableResult
-    func storing<Value: Sendable>(_ body: () async throws -> Value) async -> Value? {
+    func storing<Value: Sendable>(
+        _ operation: StoreOperation = .use, _ body: () async throws -> Value
+    ) async -> Value? {
         do {
             return try await body()
         } catch {
-            storeFailed(error)
+            failed(to: operation, error)
             return nil
         }
     }
 
-    private func storeFailed(_ error: any Error) {
-        let journal = Journal.current
-        state.taking { state -> (any Error)? in
+    private func failed(to operation: StoreOperation, _ error: any Error) {
+        // The task was canceled, and not the store's operation at fault.
+        if error is CancellationError || Task.isCancelled { return }
+        if error.isForSize { return CacheEvent.notStored(error).write() }
+        let (journal, event) = (Journal.current, CacheEvent.storeFailed(operation, error))
+        state.taking { state -> CacheEvent? in
             state.counters.storeFailures += 1
             guard journal == nil else { return nil }
-            defer { state.unreported = error }
+            defer { state.unreported = event }
             return state.unreported
         }
-        if let journal { CacheEvent.storeFailed(error).write(in: journal) }
+        if let journal { event.write(in: journal) }
     }
 
     // MARK: - Statistics
@@ -188,7 +203,7 @@ public final class HttpCache: Sendable {
     /// The names of what is stored, by the secret of the store. Reports an error that no journal has got.
     func names() async throws -> CacheNames {
         let (names, unreported) = state.taking { ($0.names, $0.unreported.take()) }
-        if let unreported { CacheEvent.storeFailed(unreported).write() }
+        unreported?.write()
         if let names { return names }
         let new = CacheNames(key: try await store.secret())
         return state.withLock { state in
@@ -203,9 +218,6 @@ public final class HttpCache: Sendable {
         let gates = state.withLock { $0.sessions.add(session, of: admissions.map(\.gate)) }
         for admission in admissions where gates.contains(admission.gate) { admission.notifyAtSessionEnd(self) }
     }
-
-    /// The sessions with credentials that this process has used; nil where they are too many to look for each.
-    var sessions: Set<HttpCacheSession>? { state.withLock { $0.sessions.few } }
 }
 
 extension HttpCache: SessionEndListener {
@@ -216,7 +228,7 @@ extension HttpCache: SessionEndListener {
         writes.invalidate { key, _ in isSelected(key.session) }
         Task {
             await waitForWrites()
-            await storing { try await store.removeSessions(where: isSelected) }
+            await storing(.remove) { try await store.removeSessions(where: isSelected) }
         }
     }
 }

@@ -3,8 +3,6 @@
 struct KnownSessions: Sendable {
     /// The most sessions, of all and of a gate. Beyond, none is known any more.
     static let most = 1000
-    /// The most sessions for which a response is looked up one by one.
-    static let mostLookups = 32
 
     private enum Known: Sendable {
         case some(Set<HttpCacheSession>)
@@ -26,11 +24,6 @@ struct KnownSessions: Sendable {
 
     private var all = Known.some([])
     private var ofGates: [Int: Known] = [:]
-
-    /// The sessions, where they are few.
-    var few: Set<HttpCacheSession>? {
-        if case .some(let sessions) = all, sessions.count <= Self.mostLookups { sessions } else { nil }
-    }
 
     /// Adds a session. Returns the gates for which it is new.
     mutating func add(_ session: HttpCacheSession, of gates: [Int]) -> [Int] {

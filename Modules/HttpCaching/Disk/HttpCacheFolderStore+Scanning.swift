@@ -104,16 +104,22 @@ extension HttpCacheFolderStore {
     /// Removes the entries of these URLs, of all sessions. Reads no file.
     public func remove(urls: Set<String>) async throws {
         try await removalQueue.result { [self] in
+            var failure: HttpCacheFolderError?
             for url in urls {
-                let hash = EntryName.UrlHash(url)
-                var names: [String] = []
-                try folder.forEachName(in: hash.part) { name in
-                    if EntryName.isEntry(name.bytes, of: hash) { names.append(name.path) }
-                }
-                for name in names { remove(name) }
-                recent.remove(url: url)
+                do throws(HttpCacheFolderError) { try removeEntries(of: url) } catch { failure = failure ?? error }
             }
+            if let failure { throw failure }
         }
+    }
+
+    private func removeEntries(of url: String) throws(HttpCacheFolderError) {
+        defer { recent.remove(url: url) }
+        let hash = EntryName.UrlHash(url)
+        var names: [String] = []
+        try folder.forEachName(in: hash.part) { name in
+            if EntryName.isEntry(name.bytes, of: hash) { names.append(name.path) }
+        }
+        for name in names { remove(name) }
     }
 
     func names(where isIncluded: (UnsafeRawBufferPointer) -> Bool) throws(HttpCacheFolderError) -> [String] {

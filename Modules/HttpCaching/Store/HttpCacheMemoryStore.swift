@@ -21,7 +21,8 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
 
     private struct State {
         var items = LruList<UUID, Item>()
-        var ids: [HttpCacheKey: [UUID]] = [:]
+        /// The entries of each URL, by session.
+        var ids: [String: [HttpCacheSession: [UUID]]] = [:]
         var bytes = 0
         var pending = 0
         var evictions = 0
@@ -30,7 +31,7 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
 
         mutating func insert(_ item: Item) {
             items.insert(item, for: item.entry.id)
-            ids[item.entry.key, default: []].append(item.entry.id)
+            ids[item.entry.key.url, default: [:]][item.entry.key.session, default: []].append(item.entry.id)
             bytes += item.cost
         }
 
@@ -38,10 +39,14 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
             guard let item = items.remove(id) else { return nil }
             bytes -= item.cost
             let key = item.entry.key
-            ids[key]?.removeAll { $0 == id }
-            if ids[key]?.isEmpty == true { ids[key] = nil }
+            ids[key.url]?[key.session]?.removeAll { $0 == id }
+            if self[key].isEmpty { ids[key.url]?[key.session] = nil }
+            if ids[key.url]?.isEmpty == true { ids[key.url] = nil }
             return item
         }
+
+        /// The ids of a key's entries, the oldest first.
+        subscript(key: HttpCacheKey) -> [UUID] { ids[key.url]?[key.session] ?? [] }
 
         /// Removes the least recently used items until the limit holds.
         mutating func evict(_ limit: Int) -> [Item] {
@@ -76,15 +81,14 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
     /// The stored responses for a key.
     public func entries(for key: HttpCacheKey) -> [HttpCacheEntry] {
         state.withLock { state in
-            guard let ids = state.ids[key] else { return [] }
-            return ids.compactMap { state.items.value($0)?.entry }
+            state[key].compactMap { state.items.value($0)?.entry }
         }
     }
 
     /// The stored responses for several keys.
     public func entries(for keys: [HttpCacheKey]) -> [HttpCacheEntry] {
         state.withLock { state in
-            keys.flatMap { key in (state.ids[key] ?? []).compactMap { state.items.value($0)?.entry } }
+            keys.flatMap { key in state[key].compactMap { state.items.value($0)?.entry } }
         }
     }
 
@@ -123,6 +127,13 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         remove(state.withLock { $0.items.values.map(\.entry) }.filter(isSelected))
     }
 
+    /// Removes the entries of these URLs.
+    public func remove(urls: Set<String>) {
+        state.taking { state in
+            urls.flatMap { state.ids[$0]?.values.flatMap { $0 } ?? [] }.compactMap { state.remove($0) }
+        }
+    }
+
     /// Removes all entries.
     public func removeAll() {
         state.taking { state in
@@ -146,7 +157,7 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
 
     // MARK: - Writing
 
-    private enum WritingError: Error {
+    enum WritingError: Error {
         case tooLarge
     }
 
@@ -217,7 +228,8 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
             guard state.epoch == epoch else { return [item] }
             var removed = replaced.compactMap { state.remove($0.id) }
             state.insert(item)
-            if let ids = state.ids[item.entry.key], ids.count > Self.mostVariants, let old = state.remove(ids[0]) {
+            let ids = state[item.entry.key]
+            if ids.count > Self.mostVariants, let old = state.remove(ids[0]) {
                 removed.append(old)
             }
             return removed + state.evict(limit)

@@ -1,0 +1,58 @@
+import HttpMessages
+import Testing
+
+@testable import HttpCaching
+
+/// RFC 9111 §4.4: an unsafe request removes the responses of its URL, of all sessions.
+@Suite struct InvalidationTests {
+    private static let stored = [("Cache-Control", "max-age=60")]
+
+    @Test func sessionsOfEarlierProcessesAreReached() async throws {
+        let store = HttpCacheMemoryStore(limit: 1_000_000)
+        let earlier = CacheLab(store: store)
+        earlier.answers(200, Self.stored)
+        for user in ["a", "b"] { try await earlier.get("/a", [("Authorization", user)]) }
+        try await earlier.get("/b", [("Authorization", "a")])
+        let lab = CacheLab(store: store)
+        _ = try await lab.sender.send(lab.request(.post, "/a", [("Authorization", "c")]))
+        #expect(store.usage().entries == 1)
+    }
+
+    @Test func aLookupThatFailsIsNoObstacle() async throws {
+        let store = FlakyStore()
+        let lab = CacheLab(store: store)
+        lab.answers(200, Self.stored)
+        for path in ["/a", "/b"] { try await lab.get(path) }
+        lab.answers(200, [("Location", "/b")])
+        store.fail(.entries)
+        _ = try await lab.sender.send(lab.request(.post))
+        store.fail()
+        #expect(await lab.cache.statistics.entries == 0)
+    }
+
+    @Test func theStoreInMemoryFindsTheEntriesOfAUrl() async throws {
+        let store = HttpCacheMemoryStore(limit: 1_000_000)
+        for url in ["http://a/", "http://b/"] {
+            for session in [HttpCacheSession.anonymous, .everyone, HttpCacheSession(rawValue: "1")] {
+                for _ in 0..<2 { try await store.write(.make(url, session: session))?.commit(replacing: []) }
+            }
+        }
+        // The requirement of the protocol, and not its default.
+        let removing: any HttpCacheStore = store
+        try await removing.remove(urls: ["http://a/", "http://c/"])
+        #expect(store.usage().entries == 6)
+        #expect(store.entries(for: HttpCacheKey(url: "http://a/")).isEmpty)
+        #expect(store.entries(for: HttpCacheKey(url: "http://b/", session: .everyone)).count == 2)
+        try await removing.remove(urls: ["http://b/"])
+        #expect(store.usage() == HttpCacheUsage(entries: 0, bytes: 0))
+    }
+
+    @Test func theResponsesOfAllUsersCanBeRemoved() async throws {
+        let lab = CacheLab()
+        lab.answers(200, Self.stored)
+        for headers in [[], [("Authorization", "a")], [("Cookie", "b")]] { try await lab.get("/a", headers) }
+        try await lab.cache.removeSessions()
+        #expect(await lab.cache.statistics.entries == 1)
+        #expect(try await lab.get().cache?.isStored == true)
+    }
+}
