@@ -144,6 +144,11 @@ extension TokenRefresherNode {
         return state.withLock { time < max($0.sessionStart, storeStart) ? nil : $0.gate.ticket }
     }
 
+    /// Notifies the listener when the current session ends.
+    package func notifyAtSessionEnd(_ listener: any SessionEndListener) {
+        notifyAtSessionEnd(listener, madeAt: .now)
+    }
+
     /// Notifies the listener when the session ends in which a request was made; at once if it has ended.
     func notifyAtSessionEnd(_ listener: any SessionEndListener, madeAt time: LogicalTime) {
         let new = WeakSessionEndListener(listener)

@@ -44,6 +44,7 @@ final class ChainOrder: Sendable {
 
     /// Builds the part from the HTTP request to the response.
     func transportChain() -> Node<HttpRequest, HttpResponse> {
+        settings.endCachedSessions()
         let providers = [settings.auth?.provider].compactMap { $0 } + settings.providers
         let response = responseChain()
         let sending = settings.attemptMiddleware.isEmpty ? sendingChain(next: response) : aroundAttempt(response)
@@ -125,6 +126,11 @@ final class ChainOrder: Sendable {
 }
 
 extension RequestSettings {
+    /// Makes the cache remove what a session has stored when it ends, also before this process has sent a request.
+    func endCachedSessions() {
+        if let cache { (accessSafety ?? auth?.safety)?.refresher.notifyAtSessionEnd(cache) }
+    }
+
     fileprivate func loggerNode<Input, Output>(next: Node<Input, Output>) -> Node<Input, Output> {
         LoggerNode(next: next, filter: log.filter, redaction: redaction, sink: log.sink)
     }

@@ -21,6 +21,7 @@ final class ClientChains: Sendable {
 
     init(_ settings: RequestSettings) {
         order = ChainOrder(settings, .json, .memory)
+        settings.endCachedSessions()
     }
 
     var settings: RequestSettings { order.settings }
