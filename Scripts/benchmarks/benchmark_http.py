@@ -15,7 +15,9 @@ MANY = 10_000
 # The clients: the name of the row, the program, and its mode.
 C = ("C", "CurlClient", "")
 SENDER = ("sender", "NetChainClient", "sender")
+SENDER_THREAD = ("sender, on its thread", "NetChainClient", "sender-thread")
 CLIENT = ("client", "NetChainClient", "client")
+CLIENT_THREAD = ("client, on the sender's thread", "NetChainClient", "client-thread")
 CHAIN = ("kept chain, `await`", "NetChainClient", "chain")
 FAST = ("kept chain, `await`, fast models", "NetChainClient", "fast-models")
 CALLBACKS = ("kept chain, callbacks", "NetChainClient", "callbacks")
@@ -23,10 +25,10 @@ AHC = ("async-http-client", "AsyncHttpClient", "")
 AHC_DECODER = ("async-http-client, `JsonDecoder`", "AsyncHttpClient", "json-decoder")
 SESSION = ("URLSession", "UrlSessionClient", "")
 # URLSession on Linux can't be told of other authorities than the system's.
-TLS = [C, SENDER, CLIENT, CHAIN, CALLBACKS, AHC, AHC_DECODER]
+TLS = [C, SENDER, SENDER_THREAD, CLIENT, CLIENT_THREAD, CHAIN, CALLBACKS, AHC, AHC_DECODER]
 ALL = [*TLS, SESSION]
 # The order of the tables. The small document has no fast models.
-SHOWN = [C, SENDER, CLIENT, CHAIN, FAST, CALLBACKS, AHC, AHC_DECODER, SESSION]
+SHOWN = [C, SENDER, SENDER_THREAD, CLIENT, CLIENT_THREAD, CHAIN, FAST, CALLBACKS, AHC, AHC_DECODER, SESSION]
 
 
 class Measuring:

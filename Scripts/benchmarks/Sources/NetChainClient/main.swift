@@ -2,7 +2,8 @@ import ClientSupport
 
 // NetChainKit: mode=sender is the sender alone. The others decode a typed model: client is `ApiClient`, awaited; chain and
 // callbacks keep a chain, awaited and with callbacks on the main queue; fast-models is chain with models that read
-// themselves. pass-ready, pass-later and build need no server.
+// themselves. In sender-thread and client-thread, the tasks run on the sender's thread. pass-ready, pass-later and build
+// need no server.
 
 let arguments = try ClientArguments()
 
