@@ -14,7 +14,7 @@ enum BodyPump {
     ///
     /// - Parameters:
     ///   - metrics: the metrics of the transfer, called after the last piece.
-    ///   - next: the next piece; nil after the last one. Called in a task of its own.
+    ///   - next: the next piece; nil after the last one. Called in a dedicated task.
     static func stream(
         metrics: @escaping @Sendable () -> TransferMetrics? = { nil },
         _ next: @escaping @Sendable () async throws -> Data?

@@ -14,7 +14,7 @@ import Musl
 import Darwin
 #endif
 
-/// Reads a file piece by piece on a queue of its own. One task uses it.
+/// Reads a file piece by piece on a dedicated queue. One task uses it.
 final class FilePieces: Sendable {
     private enum ReadError: Error {
         case system(Int32)
@@ -42,6 +42,13 @@ final class FilePieces: Sendable {
         close(descriptor)
     }
 
+    /// The read bytes; nil for none. A short piece is a copy, because a store in memory keeps it, and with a slice the
+    /// whole buffer.
+    static func piece(of buffer: Data, _ count: Int) -> Data? {
+        if count == buffer.count { return buffer }
+        return count == 0 ? nil : buffer.withUnsafeBytes { Data($0.prefix(count)) }
+    }
+
     /// The next piece; nil at the end of the file.
     func next() async throws -> Data? {
         try await withCheckedThrowingContinuation { continuation in
@@ -51,7 +58,7 @@ final class FilePieces: Sendable {
                 if count < 0 {
                     continuation.resume(throwing: ReadError.system(errno))
                 } else {
-                    continuation.resume(returning: count == 0 ? nil : piece.prefix(count))
+                    continuation.resume(returning: Self.piece(of: piece, count))
                 }
             }
         }

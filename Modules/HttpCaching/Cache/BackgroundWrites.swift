@@ -26,7 +26,7 @@ final class BackgroundWrites: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs `write` in a task of its own. Waits for it only if too many bytes wait for the store.
+    /// Runs `write` in a dedicated task. Waits for it only if too many bytes wait for the store.
     ///
     /// - Parameter bytes: the size of the body that `write` has in memory.
     func run(for url: String, bytes: Int, _ write: @escaping @Sendable () async -> Void) async {

@@ -105,7 +105,7 @@ public struct CachingSender: RequestSender {
 extension CachingSender: SecretDeclaring, TraitDeclaring {}
 
 extension HttpRequest {
-    /// The response to a request that only a stored response may answer, where there is none (RFC 9111 §5.2.1.7).
+    /// The response where only a stored one may be served, and there is none (RFC 9111 §5.2.1.7).
     var unsatisfiable: HttpResponse {
         var response = HttpResponse(request: self, status: 504)
         response.cache = .miss

@@ -49,13 +49,12 @@ extension CacheFolder {
     private static func mark(
         _ folder: OpenFile, _ path: String, isOpenToOthers: Bool
     ) throws(HttpCacheFolderError) {
-        var status = stat()
-        let isMarked = fstatat(folder.descriptor, tag, &status, AT_SYMLINK_NOFOLLOW) == 0
+        let isMarked = isMarked(folder)
         if isOpenToOthers {
             guard isMarked || isEmpty(folder) else {
                 throw HttpCacheFolderError(
                     .unusableFolder, path,
-                    "is open to other users and contains other files. The cache needs a folder of its own.")
+                    "is open to other users and contains other files. The cache needs a dedicated folder.")
             }
             guard fchmod(folder.descriptor, 0o700) == 0 else {
                 throw .system(path, "can't be closed to other users", .unusableFolder)
@@ -71,6 +70,14 @@ extension CacheFolder {
         guard descriptor >= 0 || errno == EEXIST else { throw .system(path, "can't be written", .unusableFolder) }
         // On a full disk the file stays empty. The folder is usable.
         if descriptor >= 0 { _ = OpenFile(descriptor).write(Array(tagContent.utf8), at: 0) }
+    }
+
+    /// Whether the tag is that of this module. Caches of other programs have one, too.
+    private static func isMarked(_ folder: OpenFile) -> Bool {
+        let descriptor = openat(folder.descriptor, tag, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        let content = Array(tagContent.utf8)
+        return OpenFile(descriptor).read(content.count + 1, at: 0) == content
     }
 
     private static func isEmpty(_ folder: OpenFile) -> Bool {

@@ -38,8 +38,9 @@ final class CacheFolder: Sendable {
         let descriptor = withDescriptor { openat($0, name, flags) }
         if descriptor >= 0 { return OpenFile(descriptor) }
         switch errno {
-        case ENOENT: return nil
-        case ELOOP, EMLINK, EISDIR, ENXIO: throw damage(of: name, "is no regular file")
+        // A folder is no file, and what it contains isn't the cache's.
+        case ENOENT, EISDIR: return nil
+        case ELOOP, EMLINK, ENXIO: throw damage(of: name, "is no regular file")
         default: throw .system(path, file: name, "can't be opened")
         }
     }
@@ -116,7 +117,7 @@ final class CacheFolder: Sendable {
     /// Calls `body` for each name in a folder but `.` and `..`. What it gets is valid in `body` only. A folder that isn't
     /// there has no names.
     func forEachName(in subfolder: String = ".", _ body: (ListedName) -> Void) throws(HttpCacheFolderError) {
-        // A descriptor with a position of its own.
+        // A dedicated descriptor, because each has one position.
         let descriptor = withDescriptor { openat($0, subfolder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) }
         if descriptor < 0, errno == ENOENT, subfolder != "." { return }
         guard descriptor >= 0 else { throw .system(path, "can't be read") }

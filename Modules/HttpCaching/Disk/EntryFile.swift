@@ -38,7 +38,7 @@ final class EntryFile: Sendable {
     var status: FileStatus { content.status }
     private var layout: EntryLayout { content.layout }
 
-    /// Opens the file of an entry; nil where there is none.
+    /// Opens the file of an entry; nil where there is none. A folder in its place is none, and stays.
     ///
     /// - Parameter readsBody: whether the body of a small file is read, too.
     /// - Throws: `damagedEntry` for a file that isn't what was written. It was removed.
@@ -46,7 +46,9 @@ final class EntryFile: Sendable {
         _ name: String, in folder: CacheFolder, isWritable: Bool = false, readsBody: Bool = false
     ) throws(HttpCacheFolderError) {
         do throws(HttpCacheFolderError) {
-            guard let file = try folder.file(name, isWritable: isWritable) else { return nil }
+            guard let file = try folder.file(name, isWritable: isWritable), file.status?.isFolder != true else {
+                return nil
+            }
             content = try Self.read(file, name, folder, readsBody: readsBody)
             self.file = file
         } catch {

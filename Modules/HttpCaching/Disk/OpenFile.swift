@@ -86,6 +86,7 @@ final class OpenFile: Sendable {
 /// The type, the size and the last change of a file.
 struct FileStatus: Equatable, Sendable {
     let isRegular: Bool
+    let isFolder: Bool
     /// The size in bytes.
     let size: Int64
     /// The last change in nanoseconds since 1970.
@@ -94,6 +95,7 @@ struct FileStatus: Equatable, Sendable {
 
     init(_ status: stat) {
         isRegular = status.st_mode & S_IFMT == S_IFREG
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
         size = Int64(status.st_size)
         node = UInt64(status.st_ino)
         #if canImport(Darwin)

@@ -62,7 +62,7 @@ struct CacheRequest: Sendable {
     var isOnlyIfCached: Bool { mode.kind == .onlyIfCached || control.onlyIfCached }
     var isSafe: Bool { [.get, .head, .options, .trace].contains(method) }
 
-    /// Whether the request may be answered from the cache, and its response be stored.
+    /// Whether a stored response may be served, and the response be stored.
     var usesCache: Bool {
         mode.kind != .none && !control.noStore && (method == .get || method == .head) && !isSpecial
     }
@@ -108,7 +108,7 @@ struct StoredChoice: Sendable {
     var mayBeStale: Bool { !control.mustRevalidate && !control.noCache.isWhole }
 }
 
-/// Decides what RFC 9111, RFC 5861 and RFC 8246 say for a private cache. Without I/O, and without a clock of its own.
+/// Decides what RFC 9111, RFC 5861 and RFC 8246 say for a private cache. Without I/O and without a clock.
 enum CachePolicy {
     /// The most variants that one request asks for.
     private static let mostValidators = 8

@@ -87,7 +87,7 @@ extension CachePolicy {
 
     /// Whether a private cache may store the response to a `GET`.
     static func isStorable(_ head: ResponseHead, _ control: CacheControl, _ request: CacheRequest) -> Bool {
-        // 401 and 407 are stored by no one, so that new credentials are asked for each time.
+        // No stored 401 or 407 keeps a user from new credentials.
         guard head.status >= 200, ![206, 304, 401, 407].contains(head.status) else { return false }
         if control.mustUnderstand {
             guard StatusRules.isUnderstood(head.status) else { return false }

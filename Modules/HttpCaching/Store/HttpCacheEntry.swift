@@ -21,7 +21,7 @@ public struct HttpCacheEntry: Sendable, Identifiable {
     public var status: Int
     /// The headers, without those that aren't stored, such as `Set-Cookie`. After a 304 they are the updated ones.
     public var headers: HttpHeaders
-    /// When the request was sent that the response, or its last validation, answered.
+    /// When the request of the response, or of its last validation, was sent.
     public var requestTime: Date
     /// When the head of that response arrived.
     public var responseTime: Date

@@ -17,7 +17,7 @@ public struct HttpCacheKey: Hashable, Sendable {
 }
 
 /// Who may get a stored response: everyone, requests without credentials, or those with the credentials of the request
-/// that it answered.
+/// of which it is the response.
 ///
 /// The name of a session with credentials is a keyed hash of them, in lower-case hexadecimal digits.
 public struct HttpCacheSession: Hashable, Sendable, RawRepresentable {

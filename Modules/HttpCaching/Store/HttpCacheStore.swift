@@ -23,7 +23,7 @@ public protocol HttpCacheStore: Sendable {
 
     /// The body of a stored response, which counts as a use of it; nil where the entry has been removed.
     ///
-    /// A body that was opened can be read to its end, even if the entry is removed or replaced meanwhile; or its reading
+    /// A body that was opened can be read completely, even if the entry is removed or replaced meanwhile; or its reading
     /// throws. It never ends early without an error.
     func body(of entry: HttpCacheEntry) async throws -> HttpCacheBody?
 

@@ -11,7 +11,7 @@ import UrlTransport
 /// }
 /// ```
 ///
-/// It has one reader; each iterator begins again.
+/// It has one reader; each iterator sends the request again.
 public struct CacheThenNetwork<Value: Sendable>: AsyncSequence, Sendable {
     /// The response, and the headers of the one that was stored.
     typealias Fetched = ApiResponse<Value>

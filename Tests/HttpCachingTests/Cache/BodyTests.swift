@@ -42,7 +42,8 @@ import Foundation
     }
 
     @Test func aStreamThatIsReleasedOrFailsIsNotStored() async throws {
-        let cache = HttpCache(memory: 1_000_000)
+        let store = FlakyStore()
+        let cache = HttpCache(store: store)
         let buffer = ByteBuffer(onSpace: {}, onAbandon: {})
         let sender = CachingSender(next: StreamingServer(buffer: buffer), cache: cache)
         var request = try CacheLab().request()
@@ -52,6 +53,8 @@ import Foundation
         #expect(try await response?.bytes?.makeAsyncIterator().next() == Data("part".utf8))
         response = nil
         await eventually("the transfer is abandoned") { buffer.isAbandoned }
+        // Later nothing stores it any more.
+        await eventually("its writer is released") { store.releasedWriters == 1 }
         #expect(await cache.statistics.entries == 0)
 
         let failing = ByteBuffer(onSpace: {}, onAbandon: {})
@@ -59,7 +62,17 @@ import Foundation
         let second = try await other.send(request)
         failing.finish(TransportError(.truncatedResponse, of: request, reason: "cut"))
         await #expect(throws: TransportError.self) { try await read(second.bytes) }
+        await eventually("its writer is released") { store.releasedWriters == 2 }
         #expect(await cache.statistics.entries == 0)
+    }
+
+    @Test func aShortPieceKeepsNoLargeBuffer() throws {
+        let buffer = Data(repeating: 1, count: 256 << 10)
+        func address(_ data: Data) -> UnsafeRawPointer? { data.withUnsafeBytes { $0.baseAddress } }
+        let short = try #require(FilePieces.piece(of: buffer, 1000))
+        #expect(short == buffer.prefix(1000) && address(short) != address(buffer))
+        #expect(FilePieces.piece(of: buffer, buffer.count).flatMap(address) == address(buffer))
+        #expect(FilePieces.piece(of: buffer, 0) == nil)
     }
 
     @Test func aReaderThatWaitsMakesTheServerWait() async throws {

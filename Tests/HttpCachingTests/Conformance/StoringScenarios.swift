@@ -141,10 +141,11 @@ import Testing
             .first([("Cache-Control", "max-age=60")], headers: [("Authorization", "a")]),
             .then(.stored, headers: [("Authorization", "a")]), .then(.sent, headers: [("Authorization", "b")])),
         Scenario(
-            "3.5", "nobody else gets it", .first([("Cache-Control", "max-age=60")], headers: [("Authorization", "a")]),
+            "3.5", "no other request gets it",
+            .first([("Cache-Control", "max-age=60")], headers: [("Authorization", "a")]),
             .then(.sent)),
         Scenario(
-            "3.5", "nor does a user what no one got", .first([("Cache-Control", "max-age=60")]),
+            "3.5", "nor does a user get a response without credentials", .first([("Cache-Control", "max-age=60")]),
             .then(.sent, headers: [("Authorization", "a")])),
         Scenario(
             "3.5", "public is for everyone",

@@ -73,7 +73,8 @@ import Testing
                     ("Content-Length", "6"), ("Content-Encoding", ""), ("Transfer-Encoding", ""), ("Connection", ""),
                 ])),
         Scenario(
-            "3.2", "the age begins again", .first([("Cache-Control", "max-age=3"), ("ETag", "\"a\""), ("Age", "2")]),
+            "3.2", "the age is that of the 304",
+            .first([("Cache-Control", "max-age=3"), ("ETag", "\"a\""), ("Age", "2")]),
             .validated(pause: 2), .then(.stored, received: [("Age", "2")])),
         Scenario(
             "3.2", "a 304 with no-store ends the storing", .first(old + [("ETag", "\"a\"")]),

@@ -200,8 +200,25 @@ struct FolderStoreDamageTests {
     @Test func aFolderInPlaceOfAnEntryIsAMiss() async throws {
         let path = try folder.makePlace(for: entry.key)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        await #expect(throws: HttpCacheFolderError.self) { try await store.entries(for: entry.key) }
+        try Data("a file of someone".utf8).write(to: URL(filePath: path + "/file"))
+        #expect(try await store.entries(for: entry.key).isEmpty)
         try await store.put(entry, body(1))
         #expect(try await store.body(of: entry)?.bytes() == body(1))
+        #expect(try await store.onlyBody(for: entry.key) == body(1))
+        var new = entry
+        new.headers["ETag"] = "\"2\""
+        try await store.update(new)
+        #expect(try await store.entries(for: entry.key).first?.headers["ETag"] == "\"2\"")
+        #expect(FileManager.default.fileExists(atPath: path + "/file"))
+    }
+
+    @Test func aUrlWithAFolderInItsPlaceIsCached() async throws {
+        let lab = CacheLab(store: store)
+        lab.answers(200, [("Cache-Control", "max-age=60")], body: "text")
+        let path = try folder.makePlace(for: HttpCacheKey(url: "https://example.com/a"))
+        try FileManager.default.createDirectory(atPath: path + "/full", withIntermediateDirectories: true)
+        try await lab.get()
+        #expect(try await lab.get().cache?.isStored == true)
+        #expect(await lab.cache.statistics.storeFailures == 0)
     }
 }

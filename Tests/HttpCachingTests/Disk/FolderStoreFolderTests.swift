@@ -76,6 +76,14 @@ struct FolderStoreFolderTests {
         _ = try HttpCacheFolderStore(folder: folder.url, limit: 1_000_000)
     }
 
+    /// Such as the cache of a browser.
+    @Test func theTagOfAnotherProgramDoesntMakeItACache() throws {
+        chmod(folder.url.path, 0o755)
+        _ = try folder.file("CACHEDIR.TAG", Array("Signature: 8a477f597d28d172789f06886806bc55\n# Others\n".utf8))
+        expectUnusable(folder.url, "contains other files")
+        #expect(mode(folder.url.path) == 0o755)
+    }
+
     @Test func theErrorNamesTheFolder() throws {
         let file = try folder.file("file", [1])
         expectUnusable(file, "can't be opened as a folder")

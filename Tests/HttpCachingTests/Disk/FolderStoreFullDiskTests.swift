@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A disk that takes no more. The limit is that of a whole process, so each test has a process of its own.
+/// A disk that takes no more. The limit is that of a whole process, so each test runs in a dedicated process.
 struct FolderStoreFullDiskTests {
     @Test func whatExceedsTheLargestFileIsNotStored() async throws {
         await #expect(processExitsWith: .success) {

@@ -19,10 +19,13 @@ final class FlakyStore: HttpCacheStore {
     private let memory = HttpCacheMemoryStore(limit: 1_000_000)
     private let failing = Mutex<Set<Point>>([])
     private let goneBodies = Mutex(false)
+    /// The number of writers that were released.
+    private let released = Mutex(0)
     private let announced = Mutex<Int64?>(nil)
     private let pieceRead = Mutex<@Sendable () -> Void>({})
 
     func fail(_ points: Point...) { failing.withLock { $0 = Set(points) } }
+    var releasedWriters: Int { released.withLock { $0 } }
     func loseBodies() { goneBodies.withLock { $0 = true } }
 
     /// Sets what is called before a piece of a body is read.
@@ -83,9 +86,18 @@ final class FlakyStore: HttpCacheStore {
     func removeAll() async throws { memory.removeAll() }
     func usage() async throws -> HttpCacheUsage { memory.usage() }
 
-    private struct Writer: HttpCacheWriter {
+    private final class Writer: HttpCacheWriter {
         let store: FlakyStore
         let writer: any HttpCacheWriter
+
+        init(store: FlakyStore, writer: any HttpCacheWriter) {
+            self.store = store
+            self.writer = writer
+        }
+
+        deinit {
+            store.released.withLock { $0 += 1 }
+        }
 
         func append(_ piece: Data) async throws {
             try store.check(.append)
