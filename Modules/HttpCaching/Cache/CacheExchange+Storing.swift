@@ -25,6 +25,11 @@ extension CacheExchange {
             // Its session has ended while it was sent.
             request.admissions.refusal == nil, write.name(sized)
         else { return missed }
+        if let memory = cache.memory, response.bytes == nil, pieces == nil {
+            memory.store(sized, response.data, replacing: replaced)
+            if !write.isValid { memory.remove([sized]) }
+            return missed
+        }
         let storing = ResponseStoring(cache, sized, replaced, write)
         if let stream = response.bytes {
             guard await storing.begin() else { return missed }

@@ -102,6 +102,7 @@ final class CacheExchange: Sendable {
     }
 
     func entries() async -> [HttpCacheEntry] {
+        if let memory = cache.memory { return memory.entries(for: key, or: publicKey) }
         await cache.waitForWrites(of: key.url)
         return await cache.storing(.lookup) { try await cache.store.entries(for: [key, publicKey]) } ?? []
     }
@@ -139,7 +140,7 @@ final class CacheExchange: Sendable {
         }
         response.cache = outcome
         if view.method == .get {
-            let body = await cache.storing(.read) { try await cache.store.body(of: entry) } ?? nil
+            let body = if let memory = cache.memory { memory.body(of: entry) } else { await storedBody(of: entry) }
             guard let body else { return nil }
             do {
                 response = try await verified(body, of: entry, in: response, part)
@@ -155,6 +156,10 @@ final class CacheExchange: Sendable {
         }
         CacheEvent.outcome(outcome, request, status: response.status, instead: instead).write()
         return response
+    }
+
+    private func storedBody(of entry: HttpCacheEntry) async -> HttpCacheBody? {
+        await cache.storing(.read) { try await cache.store.body(of: entry) } ?? nil
     }
 
     /// The response with the body, which was read once where it is served as a stream.
@@ -214,13 +219,15 @@ final class CacheExchange: Sendable {
     func sent(matching: [HttpCacheEntry] = []) -> CachePolicy.Sent {
         CachePolicy.Sent(
             request: view, matching: matching, key: key, publicKey: publicKey,
-            isLeftOut: { [names, request] in names.isLeftOut(header: $0, request.options) })
+            // The options are copied once, not for each header.
+            isLeftOut: { [names, options = request.options] in names.isLeftOut(header: $0, options) })
     }
 
     /// Sends the request, with the validators of the responses that are to be validated.
     private func send(_ sent: CachePolicy.Sent) async throws -> HttpResponse {
         var outgoing = request
-        sent.validated.addValidators(to: &outgoing.headers)
+        // Without a change the request isn't copied.
+        if !sent.validated.isEmpty { sent.validated.addValidators(to: &outgoing.headers) }
         if view.mode.kind == .reload, outgoing.headers["Cache-Control"] == nil {
             outgoing.headers["Cache-Control"] = "no-cache"
         }
@@ -233,6 +240,8 @@ final class CacheExchange: Sendable {
             throw error
         }
         let changes = names.changes(from: outgoing, to: response.request)
+        // Here it is the only reference to the response, which isn't copied then.
+        response.cache = .miss
         if !sent.validated.isEmpty || view.mode.kind == .reload {
             let attempt = response.request.attempt
             response.request = request
@@ -309,7 +318,7 @@ final class CacheExchange: Sendable {
 
     func missed(_ response: HttpResponse) -> HttpResponse {
         var response = response
-        response.cache = .miss
+        if response.cache != .miss { response.cache = .miss }
         cache.count { $0.misses += 1 }
         CacheEvent.outcome(.miss, request, status: response.status).write()
         return response

@@ -38,9 +38,9 @@ public struct CachingSender: RequestSender {
     ///
     /// - Throws: the errors of the other sender.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
-        guard let names = await cache.storing(.secret, { try await cache.names() }) else {
-            return try await bypass(request, CacheRequest(request) { _ in nil }, nil)
-        }
+        var names = cache.knownNames
+        if names == nil { names = await cache.storing(.secret) { try await cache.names() } }
+        guard let names else { return try await bypass(request, CacheRequest(request) { _ in nil }, nil) }
         let request = declaringSecrets(request)
         let view = CacheRequest(request, addsCookies: traits.addsCookies) { names.nominatedValue(of: $0, in: request) }
         guard view.usesCache else { return try await bypass(request, view, names) }

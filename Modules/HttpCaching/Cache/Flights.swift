@@ -32,9 +32,9 @@ final class Flights: Sendable {
     /// Begins a flight; false if one is in progress.
     func begin(_ key: HttpCacheKey) -> Bool {
         state.withLock { state in
-            guard state.waiters[key] == nil else { return false }
-            state.waiters.updateValue([], forKey: key)
-            return true
+            guard let waiters = state.waiters.updateValue([], forKey: key) else { return true }
+            state.waiters[key] = waiters
+            return false
         }
     }
 

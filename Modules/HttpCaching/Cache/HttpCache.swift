@@ -47,6 +47,9 @@ public final class HttpCache: Sendable {
     let offlineStaleness: Double
     let flights = Flights()
     let writes = ActiveWrites()
+    /// The store if it is in memory. It is called directly, because the calls of a store that may wait take longer than
+    /// its work: 20,000 of 110,000 instructions of a miss.
+    let memory: HttpCacheMemoryStore?
     /// nil for a store in memory, which is written before the response is returned.
     private let background: BackgroundWrites?
     private let state = Mutex(State())
@@ -74,7 +77,8 @@ public final class HttpCache: Sendable {
         startTime: Date = Date()
     ) {
         self.store = store
-        background = store is HttpCacheMemoryStore ? nil : BackgroundWrites()
+        memory = store as? HttpCacheMemoryStore
+        background = memory == nil ? BackgroundWrites() : nil
         self.offlineStaleness = offlineStaleness / .seconds(1)
         self.clock = CacheClock(clock, startTime: startTime)
     }
@@ -131,6 +135,7 @@ public final class HttpCache: Sendable {
     public func waitForWrites() async {
         await background?.wait()
     }
+
     /// Waits until what was stored for a URL can be found.
     func waitForWrites(of url: String) async {
         await background?.wait(for: url)
@@ -200,11 +205,16 @@ public final class HttpCache: Sendable {
 
     // MARK: - Sessions
 
-    /// The names of what is stored, by the secret of the store. Reports an error that no journal has got.
-    func names() async throws -> CacheNames {
+    /// The names of what is stored, if the store was asked for its secret. Reports an error that no journal has got.
+    var knownNames: CacheNames? {
         let (names, unreported) = state.taking { ($0.names, $0.unreported.take()) }
         unreported?.write()
-        if let names { return names }
+        return names
+    }
+
+    /// The names of what is stored, by the secret of the store.
+    func names() async throws -> CacheNames {
+        if let names = state.withLock({ $0.names }) { return names }
         let new = CacheNames(key: try await store.secret())
         return state.withLock { state in
             if let names = state.names { return names }

@@ -21,15 +21,17 @@ enum StoredHeaders {
     /// The headers of a response that are stored.
     ///
     /// - Parameters:
+    ///   - connection: the members of `Connection`, in lower case.
     ///   - isLeftOut: whether a header is never stored, by its name: an excluded one, or a secret.
     ///   - isForEveryone: whether fields that the response calls private are left out.
     static func stored(
-        _ headers: HttpHeaders, _ control: CacheControl, isForEveryone: Bool, isLeftOut: (String) -> Bool
+        _ headers: HttpHeaders, _ control: CacheControl, connection: [String], isForEveryone: Bool,
+        isLeftOut: (String) -> Bool
     ) -> HttpHeaders {
-        var left = connectionFields(of: headers).union(control.noCache.fields)
+        var left = Set(connection).union(control.noCache.fields)
         if isForEveryone { left.formUnion(control.isPrivate.fields) }
         return HttpHeaders(
-            headers.fields.filter { field in
+            received: headers.fields.filter { field in
                 !isLeftOut(field.name) && (left.isEmpty || !left.contains(field.name.lowercased()))
             })
     }
@@ -38,7 +40,7 @@ enum StoredHeaders {
     ///
     /// - Parameter date: the date of the response if it has none.
     static func updated(_ old: HttpHeaders, by new: HttpHeaders, date: Double) -> HttpHeaders {
-        let left = connectionFields(of: new)
+        let left = Set(new.listMembers(of: "Connection"))
         let added = new.fields.filter { field in
             let name = field.name.lowercased()
             return !ofBody.contains(name) && !excluded.contains(name) && !left.contains(name)
@@ -50,20 +52,44 @@ enum StoredHeaders {
             fields.removeAll { $0.name.equalsIgnoringCase("Date") }
             fields.append(HttpHeaders.Field(name: "Date", value: CacheDate.text(date)))
         }
-        return HttpHeaders(fields + added)
+        return HttpHeaders(received: fields + added)
     }
+}
 
-    /// The names that `Connection` lists, in lower case.
-    private static func connectionFields(of headers: HttpHeaders) -> Set<String> {
-        guard headers["Connection"] != nil else { return [] }
-        return Set(
-            headers.values(of: "Connection").flatMap { $0.split(separator: ",") }.map { $0.trimmed.lowercased() })
+/// What decides how a response is stored, found in one pass over its fields.
+struct DecisiveFields: Sendable {
+    private(set) var control = CacheControl()
+    /// The members of `Vary`, in lower case, sorted.
+    private(set) var vary: [String] = []
+    /// The members of `Connection`, in lower case. Those that name no field are left out.
+    private(set) var connection: [String] = []
+    private(set) var expires: String?
+    private(set) var contentLength: String?
+    private(set) var hasDate = false
+    private(set) var isEncoded = false
+
+    init(_ headers: HttpHeaders) {
+        for field in headers.fields {
+            let name = field.name
+            switch name.utf8.count {
+            case 4 where name.equalsIgnoringCase("Date"): hasDate = true
+            case 4 where name.equalsIgnoringCase("Vary") && vary.isEmpty: vary = headers.listMembers(of: name)
+            case 7 where name.equalsIgnoringCase("Expires"): expires = expires ?? field.value
+            case 10 where name.equalsIgnoringCase("Connection"):
+                let isPlain = field.value.equalsIgnoringCase("keep-alive") || field.value.equalsIgnoringCase("close")
+                if !isPlain { connection = headers.listMembers(of: name) }
+            case 13 where name.equalsIgnoringCase("Cache-Control"): control.add(field.value)
+            case 14 where name.equalsIgnoringCase("Content-Length"): contentLength = contentLength ?? field.value
+            case 16 where name.equalsIgnoringCase("Content-Encoding"): isEncoded = true
+            default: break
+            }
+        }
     }
 }
 
 extension HttpHeaders {
     /// The same headers, whose fields are parsed once. Those of a response are parsed at each access.
-    var parsed: HttpHeaders { HttpHeaders(fields) }
+    var parsed: HttpHeaders { HttpHeaders(received: fields) }
 
     /// The members of the lists in all fields of a name, in lower case, without duplicates, sorted.
     func listMembers(of name: String) -> [String] {

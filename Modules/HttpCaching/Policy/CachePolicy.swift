@@ -31,24 +31,31 @@ struct CacheRequest: Sendable {
         attempt = request.attempt
         headers = request.headers
         self.nominatedValue = nominatedValue
-        var control = CacheControl(request.headers)
+        var control = CacheControl()
+        var (range, isConditional, hasPragma) = (nil as String?, false, false)
+        for field in request.headers.fields {
+            let name = field.name
+            switch name.utf8.count {
+            case 5 where name.equalsIgnoringCase("Range"): range = range == nil ? field.value : ""
+            case 6 where name.equalsIgnoringCase("Pragma"): hasPragma = true
+            case 13 where name.equalsIgnoringCase("Cache-Control"): control.add(field.value)
+            case 8, 13, 17, 19: isConditional = isConditional || Self.isCondition(name)
+            default: break
+            }
+        }
         // §5.4: only without a Cache-Control.
-        if control.isEmpty, request.headers.listMembers(of: "Pragma").contains("no-cache") { control.add("no-cache") }
+        if hasPragma, control.isEmpty, request.headers.listMembers(of: "Pragma").contains("no-cache") {
+            control.add("no-cache")
+        }
         self.control = control
-        let special = request.headers.fields.filter { Self.isSpecial($0.name) }
-        isSpecial = !request.body.isEmpty || !special.isEmpty
-        let isPart = request.method == .get && request.body.isEmpty && special.count == 1
-        part = isPart && special[0].name.equalsIgnoringCase("Range") ? RequestedPart(special[0].value) : nil
+        isSpecial = !request.body.isEmpty || range != nil || isConditional
+        let isPart = request.method == .get && request.body.isEmpty && !isConditional
+        part = isPart ? range.flatMap { RequestedPart($0) } : nil
     }
 
-    private static func isSpecial(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 5: name.equalsIgnoringCase("Range")
-        case 8: name.equalsIgnoringCase("If-Match") || name.equalsIgnoringCase("If-Range")
-        case 13: name.equalsIgnoringCase("If-None-Match")
-        case 17: name.equalsIgnoringCase("If-Modified-Since")
-        case 19: name.equalsIgnoringCase("If-Unmodified-Since")
-        default: false
+    private static func isCondition(_ name: String) -> Bool {
+        ["If-Match", "If-Range", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"].contains {
+            name.equalsIgnoringCase($0)
         }
     }
 

@@ -12,6 +12,15 @@ struct ResponseHead: Sendable {
     let headers: HttpHeaders
     let requestTime: Double
     let responseTime: Double
+    let fields: DecisiveFields
+
+    init(status: Int, headers: HttpHeaders, requestTime: Double, responseTime: Double) {
+        self.status = status
+        self.headers = headers
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        fields = DecisiveFields(headers)
+    }
 }
 
 /// What a cache does with a response.
@@ -59,16 +68,15 @@ extension CachePolicy {
             return .serveStale(fallback)
         }
         if sent.request.method == .head { return reactToHead(head, sent) }
-        let control = CacheControl(head.headers)
         // An error says nothing about what is stored. Anything else replaces it.
         let superseded = head.status < 400 && head.status != 304 ? sent.matching : []
-        guard sent.request.method == .get, isStorable(head, control, sent.request) else {
+        guard sent.request.method == .get, isStorable(head, sent.request) else {
             return .pass(removing: superseded)
         }
-        let entry = entry(head, control, sent)
+        let entry = entry(head, sent)
         if entry.key.session == .once { return .pass(removing: superseded) }
         // An error that is stale at once would only replace what is useful offline.
-        if head.status >= 400, Freshness(entry, control, now: head.responseTime).lifetime <= 0 {
+        if head.status >= 400, Freshness(entry, head.fields.control, now: head.responseTime).lifetime <= 0 {
             return .pass(removing: [])
         }
         // A server's error is stored beside the response that is served again later.
@@ -86,45 +94,43 @@ extension CachePolicy {
     // MARK: - Storing (RFC 9111 §3)
 
     /// Whether a private cache may store the response to a `GET`.
-    static func isStorable(_ head: ResponseHead, _ control: CacheControl, _ request: CacheRequest) -> Bool {
-        // No stored 401 or 407 keeps a user from new credentials.
+    static func isStorable(_ head: ResponseHead, _ request: CacheRequest) -> Bool {
+        let (fields, control) = (head.fields, head.fields.control)
         guard head.status >= 200, ![206, 304, 401, 407].contains(head.status) else { return false }
         if control.mustUnderstand {
             guard StatusRules.isUnderstood(head.status) else { return false }
         } else if control.noStore {
             return false
         }
-        guard isKnown(head.headers.listMembers(of: "Vary"), request) else { return false }
+        guard isKnown(fields.vary, request) else { return false }
         // It could never be used.
         if control.noCache.isWhole, !Validators(head.headers).exist { return false }
         return control.maxAge != .absent || control.isPublic || control.isPrivate != .absent
-            || head.headers["Expires"] != nil || StatusRules.isHeuristicallyCacheable(head.status)
+            || fields.expires != nil || StatusRules.isHeuristicallyCacheable(head.status)
     }
 
     /// What is stored of the response to a `POST`: nothing without explicit freshness.
     static func posted(_ head: ResponseHead, _ sent: Sent) -> HttpCacheEntry? {
-        let control = CacheControl(head.headers)
-        guard head.status == 200, control.maxAge != .absent || head.headers["Expires"] != nil,
-            isStorable(head, control, sent.request)
-        else { return nil }
-        return entry(head, control, sent)
+        let isExplicit = head.fields.control.maxAge != .absent || head.fields.expires != nil
+        return head.status == 200 && isExplicit && isStorable(head, sent.request) ? entry(head, sent) : nil
     }
 
-    private static func entry(_ head: ResponseHead, _ control: CacheControl, _ sent: Sent) -> HttpCacheEntry {
+    private static func entry(_ head: ResponseHead, _ sent: Sent) -> HttpCacheEntry {
+        let (fields, control) = (head.fields, head.fields.control)
         var headers = StoredHeaders.stored(
-            head.headers, control, isForEveryone: control.isForEveryone, isLeftOut: sent.isLeftOut)
+            head.headers, control, connection: fields.connection, isForEveryone: control.isForEveryone,
+            isLeftOut: sent.isLeftOut)
         // RFC 9110 §6.6.1: a recipient that caches a response without a date adds one.
-        if headers["Date"] == nil { headers["Date"] = CacheDate.text(head.responseTime) }
+        if !fields.hasDate { headers["Date"] = CacheDate.text(head.responseTime) }
         return HttpCacheEntry(
-            key: control.isForEveryone ? sent.publicKey : sent.key, nominated: nominated(head.headers, sent.request),
+            key: control.isForEveryone ? sent.publicKey : sent.key, nominated: nominated(fields.vary, sent.request),
             status: head.status, headers: headers, requestTime: Date(timeIntervalSince1970: head.requestTime),
             responseTime: Date(timeIntervalSince1970: head.responseTime),
-            bodyLength: head.headers["Content-Encoding"] == nil
-                ? head.headers["Content-Length"].flatMap { DecimalNumber.length($0) } : nil)
+            bodyLength: fields.isEncoded ? nil : fields.contentLength.flatMap { DecimalNumber.length($0) })
     }
 
-    private static func nominated(_ headers: HttpHeaders, _ request: CacheRequest) -> [HttpCacheEntry.Nominated] {
-        headers.listMembers(of: "Vary").map { HttpCacheEntry.Nominated(name: $0, value: request.nominatedValue($0)) }
+    private static func nominated(_ names: [String], _ request: CacheRequest) -> [HttpCacheEntry.Nominated] {
+        names.map { HttpCacheEntry.Nominated(name: $0, value: request.nominatedValue($0)) }
     }
 
     // MARK: - Updating (§3.2, §4.3.4, §4.3.5)
@@ -152,10 +158,13 @@ extension CachePolicy {
     ) -> HttpCacheEntry {
         var entry = entry
         entry.headers = StoredHeaders.stored(
-            headers, CacheControl(headers), isForEveryone: entry.key.session == .everyone, isLeftOut: sent.isLeftOut)
+            headers, CacheControl(headers), connection: headers.listMembers(of: "Connection"),
+            isForEveryone: entry.key.session == .everyone, isLeftOut: sent.isLeftOut)
         entry.requestTime = Date(timeIntervalSince1970: head.requestTime)
         entry.responseTime = Date(timeIntervalSince1970: head.responseTime)
-        if matches(entry, sent.request) { entry.nominated = nominated(entry.headers, sent.request) }
+        if matches(entry, sent.request) {
+            entry.nominated = nominated(entry.headers.listMembers(of: "Vary"), sent.request)
+        }
         return entry
     }
 

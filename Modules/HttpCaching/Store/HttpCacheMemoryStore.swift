@@ -92,6 +92,15 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         }
     }
 
+    func entries(for key: HttpCacheKey, or other: HttpCacheKey) -> [HttpCacheEntry] {
+        state.withLock { state in
+            var entries: [HttpCacheEntry] = []
+            for id in state[key] { if let item = state.items.value(id) { entries.append(item.entry) } }
+            for id in state[other] { if let item = state.items.value(id) { entries.append(item.entry) } }
+            return entries
+        }
+    }
+
     /// The body of a stored response, without a copy.
     public func body(of entry: HttpCacheEntry) -> HttpCacheBody? {
         state.withLock { $0.items.use(entry.id)?.body }.map { HttpCacheBody($0) }
@@ -101,6 +110,14 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
     public func write(_ entry: HttpCacheEntry) -> (any HttpCacheWriter)? {
         guard entry.bodyLength ?? 0 <= Int64(greatestBody) else { return nil }
         return Writer(self, entry, epoch: state.withLock { $0.epoch })
+    }
+
+    /// Stores a response whose body is in memory, unless it is too large.
+    func store(_ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]) {
+        guard body.count <= greatestBody else { return }
+        // A slice would keep the buffer that it was cut from.
+        let body = body.startIndex == 0 ? body : Data(Array(body))
+        insert(Item(entry: entry, body: body, cost: Self.cost(of: entry, body: body.count)), replacing: replaced)
     }
 
     /// Replaces the headers and the times of an entry.
@@ -223,9 +240,10 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         state.withLock { $0.pending -= count }
     }
 
-    private func insert(_ item: Item, replacing replaced: [HttpCacheEntry], epoch: Int) {
+    /// - Parameter epoch: what is stored only if nothing advanced it; nil for the current one.
+    private func insert(_ item: Item, replacing replaced: [HttpCacheEntry], epoch: Int? = nil) {
         state.taking { [limit] state -> [Item] in
-            guard state.epoch == epoch else { return [item] }
+            guard epoch == nil || state.epoch == epoch else { return [item] }
             var removed = replaced.compactMap { state.remove($0.id) }
             state.insert(item)
             let ids = state[item.entry.key]

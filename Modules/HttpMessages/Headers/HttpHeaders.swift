@@ -49,7 +49,8 @@ public struct HttpHeaders: Sendable {
 
     /// The fields of a response stay bytes until they are accessed.
     private enum Storage: Sendable {
-        /// - Parameter areValid: whether each field can be sent. A field is validated when it is added.
+        /// - Parameter areValid: whether each field is known to be one that can be sent. A field is validated when it is
+        ///   added; those of a response, when they are sent.
         case fields([Field], areValid: Bool)
         case block(HeaderBlock)
     }
@@ -73,6 +74,11 @@ public struct HttpHeaders: Sendable {
 
     package init(block: HeaderBlock) {
         storage = .block(block)
+    }
+
+    /// Creates headers with fields of a response, which are validated if they are sent.
+    package init(received fields: [Field]) {
+        storage = .fields(fields, areValid: false)
     }
 
     /// All fields in their order.
@@ -132,16 +138,12 @@ public struct HttpHeaders: Sendable {
 
     /// - Parameter field: the only field that hasn't been validated.
     private mutating func store(_ fields: [Field], adding field: Field?) {
-        // The change may have removed the invalid field.
-        storage = .fields(fields, areValid: areValid ? field?.isValid ?? true : fields.allSatisfy(\.isValid))
+        storage = .fields(fields, areValid: areValid && field?.isValid ?? true)
     }
 
-    /// Whether each field can be sent.
+    /// Whether each field is known to be one that can be sent.
     private var areValid: Bool {
-        switch storage {
-        case .fields(_, let areValid): areValid
-        case .block(let block): block.fields.allSatisfy(\.isValid)
-        }
+        if case .fields(_, let areValid) = storage { areValid } else { false }
     }
 
     /// The value of each name. Several fields of one name have one value, a list (RFC 9110 §5.3; RFC 6265 §5.4 for
@@ -216,7 +218,13 @@ extension HttpHeaders: ExpressibleByDictionaryLiteral {
 extension String {
     /// Compares as header names are compared: ASCII letters are case-insensitive.
     package func equalsIgnoringCase(_ other: String) -> Bool {
-        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+        guard utf8.count == other.utf8.count else { return false }
+        let areSame = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                left.indices.allSatisfy { left[$0] == right[$0] || left[$0].lowercased == right[$0].lowercased }
+            }
+        }
+        return (areSame ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }
 }
 
