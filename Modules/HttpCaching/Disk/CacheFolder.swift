@@ -92,6 +92,16 @@ final class CacheFolder: Sendable {
         withDescriptor { unlinkat($0, name, 0) } == 0
     }
 
+    /// Removes an entry, and gives its name to another variant if it is the first one. Returns whether it was there.
+    @discardableResult
+    func removeEntry(_ name: String) -> Bool {
+        guard remove(name) else { return false }
+        if EntryName.isFirst(name), let last = EntryName.others(than: name).last(where: { status(of: $0) != nil }) {
+            _ = try? rename(last, to: name)
+        }
+        return true
+    }
+
     /// The status of a file or a link; nil where there is none.
     func status(of name: String) -> FileStatus? {
         name.withCString { status(of: $0) }

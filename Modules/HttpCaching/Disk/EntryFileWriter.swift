@@ -45,14 +45,16 @@ final class EntryFileWriter: @unchecked Sendable {  // used by one thread at a t
     private func opened() throws(HttpCacheFolderError) -> OpenFile {
         if let file { return file }
         let new = try folder.create(temporaryName)
-        _ = new.lock()
         file = new
         return new
     }
 
     /// Appends whole blocks of the body.
     func append(_ blocks: [UInt8]) throws(HttpCacheFolderError) {
+        let isNew = file == nil
         let file = try opened()
+        // One that is finished at once is too young to be removed.
+        if isNew { _ = file.lock() }
         let position = layout.checksumsPosition
         checksums += blocks.withUnsafeBytes { layout.checksums(ofBlocksFrom: checksums.count, $0) }
         layout.bodySize += Int64(blocks.count)

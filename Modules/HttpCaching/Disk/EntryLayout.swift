@@ -9,7 +9,7 @@
 ///
 /// - The valid head with the higher sequence number counts. An update overwrites the other one, so that a crash leaves
 ///   the previous head, and a large body isn't copied.
-/// - The salt is random and part of each checksum's seed: a part of another entry doesn't pass.
+/// - The salt is unique and part of each checksum's seed: a part of another entry doesn't pass.
 struct EntryLayout: Equatable, Sendable {
     /// `NetCach1`. Another version of the format gets another number, and doesn't read entries of this one.
     private static let format: UInt64 = 0x3168_6361_4374_654E
@@ -26,7 +26,7 @@ struct EntryLayout: Equatable, Sendable {
     var bodySize: Int64
     let salt: UInt64
 
-    init(capacity: Int, bodySize: Int64 = 0, salt: UInt64 = .random(in: 0 ... .max)) {
+    init(capacity: Int, bodySize: Int64 = 0, salt: UInt64 = UniqueNumber.next()) {
         self.capacity = capacity
         self.bodySize = bodySize
         self.salt = salt

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The names of entries' files: `entries/<part>/<session>-<hash of the URL>-<variant>`.
 ///
 /// A name is derived from the key, so that an entry is found without a list of the folder, and so are those that another
@@ -16,12 +18,26 @@ enum EntryName {
     private static let suffix = 1 + 32 + 1 + 1
 
     /// The names of all variants of a key; none for a session whose name can't be a part of a file's name.
+    ///
+    /// Without the first one there are no others: the store gives the first name to another one when that is removed. So
+    /// a lookup that finds nothing asks for one name.
     static func all(of key: HttpCacheKey) -> [String] {
-        guard isStorable(key.session) else { return [] }
-        let hash = UrlHash(key.url)
-        let stem = "\(hash.part)/\(key.session.rawValue)-\(hash.digits)-"
-        return (0..<variants).map { stem + String($0) }
+        first(of: key, UrlHash(key.url)).map { others(than: $0, from: 0) } ?? []
     }
+
+    /// The first name of a key; nil for a session whose name can't be a part of a file's name.
+    static func first(of key: HttpCacheKey, _ hash: UrlHash) -> String? {
+        isStorable(key.session) ? "\(hash.part)/\(key.session.rawValue)-\(hash.digits)-0" : nil
+    }
+
+    /// The names of the other variants.
+    static func others(than first: String, from start: Int = 1) -> [String] {
+        let stem = first.dropLast()
+        return (start..<variants).map { stem + String($0) }
+    }
+
+    /// Whether it is the first name of a key.
+    static func isFirst(_ name: String) -> Bool { name.utf8.last == UInt8(ascii: "0") }
 
     /// What the name of a URL's entries has of the URL.
     struct UrlHash {
@@ -81,7 +97,7 @@ enum EntryName {
     /// A name for a file that is being written beside the folder of the entries.
     static func temporary() -> String { unique(temporarySuffix) }
 
-    private static func unique(_ name: String) -> String { name + hex(.random(in: 0 ... .max)) }
+    private static func unique(_ name: String) -> String { name + hex(UniqueNumber.next()) }
 
     /// The session of the file with this name, without its folders, that is, or was, being written; nil for another name.
     static func session(ofTemporary name: UnsafeRawBufferPointer) -> HttpCacheSession? {
@@ -120,5 +136,18 @@ extension UInt8 {
     fileprivate var isLetterOrDigit: Bool {
         isHexDigit || self >= UInt8(ascii: "g") && self <= UInt8(ascii: "z")
             || self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z")
+    }
+}
+
+/// Numbers that no other process has, as long as their number is small: a random start, and SplitMix64. Each random
+/// number of the system is a system call.
+enum UniqueNumber {
+    private static let state = Atomic<UInt64>(.random(in: 0 ... .max))
+
+    static func next() -> UInt64 {
+        var number = state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+        number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
+        return number ^ number >> 31
     }
 }

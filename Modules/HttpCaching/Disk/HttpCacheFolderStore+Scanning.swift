@@ -82,8 +82,8 @@ extension HttpCacheFolderStore {
     /// Removes the entries that the closure selects. Reads the head of each entry.
     public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
         try await removalQueue.result { [self] in
-            for name in try names(where: { EntryName.session(ofEntry: $0) != nil }) {
-                // A damaged one is removed by opening it.
+            // A damaged one is removed by opening it.
+            for name in firstLast(try names { EntryName.session(ofEntry: $0) != nil }) {
                 if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { remove(name) }
             }
             recent.removeAll()
@@ -94,7 +94,7 @@ extension HttpCacheFolderStore {
     /// Reads no file.
     public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
         try await removalQueue.result { [self] in
-            for name in try names(where: { EntryName.session(ofEntry: $0).map(isSelected) ?? false }) { remove(name) }
+            for name in firstLast(try names { EntryName.session(ofEntry: $0).map(isSelected) ?? false }) { remove(name) }
             let temporary = try names { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }
             for name in temporary { folder.remove(name) }
             recent.removeAll()
@@ -119,7 +119,13 @@ extension HttpCacheFolderStore {
         try folder.forEachName(in: hash.part) { name in
             if EntryName.isEntry(name.bytes, of: hash) { names.append(name.path) }
         }
-        for name in names { remove(name) }
+        for name in firstLast(names) { remove(name) }
+    }
+
+    /// The names in an order in which all can be removed: the first name of a key comes last, because its removal gives
+    /// it to another variant.
+    private func firstLast(_ names: [String]) -> [String] {
+        names.filter { !EntryName.isFirst($0) } + names.filter(EntryName.isFirst)
     }
 
     func names(where isIncluded: (UnsafeRawBufferPointer) -> Bool) throws(HttpCacheFolderError) -> [String] {

@@ -102,6 +102,13 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     /// The stored responses for several keys of one URL. An error if one is damaged.
     public func entries(for keys: [HttpCacheKey]) async throws -> [HttpCacheEntry] {
         guard let first = keys.first else { return [] }
+        // The kernel has the names of a folder in memory after its first use, so that this waits for no disk.
+        let hash = EntryName.UrlHash(first.url)
+        let mayExist = keys.contains { key in
+            let name = EntryName.first(of: key, key.url == first.url ? hash : EntryName.UrlHash(key.url))
+            return name.map { folder.status(of: $0) != nil } ?? false
+        }
+        guard mayExist else { return [] }
         if let files = recent.files(for: keys) { return files.map(\.entry) }
         return try await queue(of: first).result { [self] in
             let files = try files(of: keys)
@@ -143,7 +150,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     ) throws(HttpCacheFolderError) {
         guard removals == self.removals.withLock({ $0 }) else { return }
         guard let (name, others) = target(for: entry.key, replacing: replaced) else { return }
-        let former = folder.status(of: name)
+        let former = others.isEmpty && replaced.isEmpty && EntryName.isFirst(name) ? nil : folder.status(of: name)
         try file.place(as: name, fsync: options.fsync)
         let space = FileStatus.space(ofSize: size)
         if usageState.withLock({ $0.store(space: space, replacing: former?.space) }) { requestScan() }
@@ -157,7 +164,10 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         var matching: [String] = []
         var free: String?
         var oldest: (name: String, used: Int64)?
-        for name in EntryName.all(of: key) {
+        guard let first = EntryName.first(of: key, EntryName.UrlHash(key.url)) else { return nil }
+        // Without the first one there are no others.
+        if folder.status(of: first) == nil { return (first, []) }
+        for name in EntryName.others(than: first, from: 0) {
             guard let status = folder.status(of: name) else {
                 free = free ?? name
                 continue
@@ -205,7 +215,8 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     public func remove(_ entries: [HttpCacheEntry]) async throws {
         for entry in entries {
             try await queue(of: entry.key).result { [self] in
-                if let file = try file(of: entry) { remove(file.name) }
+                // Another process may have given it another name meanwhile.
+                while let file = try file(of: entry), !remove(file.name) {}
             }
         }
         for entry in entries { recent.remove(url: entry.key.url) }
@@ -239,8 +250,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         var files: [EntryFile] = []
         var failure: HttpCacheFolderError?
         for key in keys {
-            // Asking for the status of a file that isn't there takes half the time of opening it.
-            for name in EntryName.all(of: key) where folder.status(of: name) != nil {
+            for name in existing(of: key) {
                 do throws(HttpCacheFolderError) {
                     guard let file = try EntryFile(name, in: folder, readsBody: true) else { continue }
                     // Another key can have the same hash.
@@ -261,7 +271,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         of entry: HttpCacheEntry, isWritable: Bool = false
     ) throws(HttpCacheFolderError) -> EntryFile? {
         var failure: HttpCacheFolderError?
-        for name in EntryName.all(of: entry.key) where folder.status(of: name) != nil {
+        for name in existing(of: entry.key) {
             do throws(HttpCacheFolderError) {
                 let file = try EntryFile(name, in: folder, isWritable: isWritable)
                 if let file, file.entry.id == entry.id { return file }
@@ -273,9 +283,20 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         return nil
     }
 
-    /// Removes a file, and subtracts it from the sums.
-    func remove(_ name: String, isEviction: Bool = false) {
-        guard let status = folder.status(of: name), folder.remove(name) else { return }
+    /// The names of a key that are files, the first one last: if that is damaged, another one gets its name. Asking for
+    /// the status of a file that isn't there takes half the time of opening it.
+    private func existing(of key: HttpCacheKey) -> [String] {
+        guard let first = EntryName.first(of: key, EntryName.UrlHash(key.url)), folder.status(of: first) != nil else {
+            return []
+        }
+        return EntryName.others(than: first).filter { folder.status(of: $0) != nil } + [first]
+    }
+
+    /// Removes a file, and subtracts it from the sums. Returns whether it was there.
+    @discardableResult
+    func remove(_ name: String, isEviction: Bool = false) -> Bool {
+        guard let status = folder.status(of: name), folder.removeEntry(name) else { return false }
         usageState.withLock { $0.subtract(space: status.space, isEviction: isEviction) }
+        return true
     }
 }

@@ -15,13 +15,17 @@ final class RecentLookups: Sendable {
     private struct Lookup: Sendable {
         let keys: [HttpCacheKey]
         let files: [EntryFile]
-        /// All names of the keys, with the status of those that are files.
+        /// The names of the keys that may have changed, with the status of those that are files.
         let names: [(name: String, status: FileStatus?)]
 
         init(_ keys: [HttpCacheKey], _ files: [EntryFile]) {
             self.keys = keys
             self.files = files
-            names = keys.flatMap(EntryName.all).map { name in (name, files.first { $0.name == name }?.status) }
+            let all = keys.flatMap { key in
+                // Without the first one there are no others.
+                files.contains { $0.entry.key == key } ? EntryName.all(of: key) : Array(EntryName.all(of: key).prefix(1))
+            }
+            names = all.map { name in (name, files.first { $0.name == name }?.status) }
         }
     }
 

@@ -7,7 +7,12 @@ enum StoreSecret {
     /// match no request then.
     static func bytes(in folder: CacheFolder) throws(HttpCacheFolderError) -> [UInt8] {
         if let bytes = saved(in: folder) { return bytes }
-        let isDamaged = folder.remove(fileName)
+        let isDamaged = folder.status(of: fileName) != nil
+        if isDamaged {
+            // Another process may have created it just now.
+            if let bytes = saved(in: folder) { return bytes }
+            folder.remove(fileName)
+        }
         var random = SystemRandomNumberGenerator()
         var writer = ByteWriter()
         for _ in 0..<size / 8 { writer.append(random.next()) }

@@ -146,6 +146,8 @@ struct FolderStoreDamageTests {
         let path = try folder.onlyFile()
         try await store.put(other, body(20))
         try Data("garbage".utf8).write(to: URL(filePath: path))
+        await #expect(throws: HttpCacheFolderError.self) { try await store.entries(for: entry.key) }
+        #expect(try await store.onlyBody(for: entry.key) == body(20))
         try await store.remove([other])
         #expect(try await store.entries(for: entry.key).isEmpty)
         #expect(folder.cacheNames.isEmpty)
