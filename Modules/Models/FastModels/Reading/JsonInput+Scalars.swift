@@ -64,9 +64,7 @@ extension JsonInput {
 
     /// The error for a raw value of which the type has none.
     @usableFromInline @inline(never)
-    mutating func invalid(_ raw: Any, _ type: any Any.Type, at place: _Place) -> DecodingError {
-        noteFailure()
-        return context.pointee.corrupted(
-            "Cannot initialize \(type) from invalid \(Swift.type(of: raw)) value \(raw)", at: place.node)
+    func invalid(_ raw: Any, _ type: any Any.Type) -> DecodingError {
+        dataCorrupted("Cannot initialize \(type) from invalid \(Swift.type(of: raw)) value \(raw)")
     }
 }

@@ -70,21 +70,7 @@ extension JsonReadable where Self: RawRepresentable, RawValue: JsonReadable {
     @inlinable
     public init(json: inout JsonInput) throws {
         let raw = try RawValue(json: &json)
-        self = try Self._value(of: raw, at: json.ownPlace, in: &json)
-    }
-
-    /// Not for applications.
-    @inlinable
-    public static func _value(at place: JsonInput._Place, of json: inout JsonInput) throws -> Self {
-        let raw = try RawValue._value(at: place, of: &json)
-        return try _value(of: raw, at: place, in: &json)
-    }
-
-    @inlinable
-    static func _value(
-        of raw: RawValue, at place: JsonInput._Place, in json: inout JsonInput
-    ) throws -> Self {
-        guard let value = Self(rawValue: raw) else { throw json.invalid(raw, Self.self, at: place) }
-        return value
+        guard let value = Self(rawValue: raw) else { throw json.invalid(raw, Self.self) }
+        self = value
     }
 }

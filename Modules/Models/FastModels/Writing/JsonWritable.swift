@@ -58,12 +58,4 @@ extension JsonWritable where Self: RawRepresentable, RawValue: JsonWritable {
     /// Writes the raw value.
     @inlinable
     public func members(to json: inout JsonOutput) { rawValue.members(to: &json) }
-
-    /// Not for applications.
-    @inlinable
-    public func _write(to json: inout JsonOutput) { rawValue._write(to: &json) }
-
-    /// Not for applications.
-    @inlinable
-    public func _write(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput) { rawValue._write(key, to: &json) }
 }
