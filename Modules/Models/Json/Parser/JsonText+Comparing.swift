@@ -8,7 +8,34 @@ extension JsonText {
             guard let other = text.baseAddress else { return true }
             return isEqual(bytes + word.low, other, length)
         }
-        return word.kind == JsonWord.escaped && string(word, in: bytes).utf8.elementsEqual(text)
+        return word.kind == JsonWord.escaped && isEqual(escaped: word, in: bytes, to: text)
+    }
+
+    /// Whether the text of a string with escape sequences is exactly this text: no more is unescaped than is equal.
+    @inline(never)
+    private static func isEqual(
+        escaped word: JsonWord, in bytes: UnsafePointer<UInt8>, to text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        // A sequence is longer than its character, six times at most.
+        guard var other = text.baseAddress, word.high > text.count, word.high <= 6 * text.count else { return false }
+        let otherEnd = other + text.count
+        let end = bytes + word.low + word.high
+        var cursor = bytes + word.low
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { character in
+            guard let start = character.baseAddress else { return false }
+            while cursor < end {
+                var length = 1
+                if cursor.pointee == 0x5C {
+                    length = unescapeOne(&cursor, to: start) - start
+                } else {
+                    start.pointee = cursor.pointee
+                    cursor += 1
+                }
+                if otherEnd - other < length || !isEqual(start, other, length) { return false }
+                other += length
+            }
+            return other == otherEnd
+        }
     }
 
     @inline(__always)

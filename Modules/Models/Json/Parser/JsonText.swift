@@ -91,6 +91,13 @@ enum JsonText {
         }
     }
 
+    /// The text of a string that a writer has written, without its quotes. Unlike a document, a writer's buffer has no
+    /// padding, so nothing past the text is read.
+    static func string(written text: UnsafeBufferPointer<UInt8>) -> String {
+        guard let start = text.baseAddress, text.contains(0x5C) else { return String(decoding: text, as: UTF8.self) }
+        return unescaped(JsonWord(JsonWord.escaped, high: text.count, low: 0), in: start)
+    }
+
     /// The characters of a string's or a number's word as they are in the document.
     @inline(__always)
     static func verbatim(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
@@ -146,30 +153,38 @@ enum JsonText {
                 cursor += 1
                 continue
             }
-            let letter = cursor[1]
-            cursor += 2
-            if letter == 0x75 {
-                var scalar = hex(cursor) ?? 0xFFFD
-                cursor += 4
-                if scalar & 0xFC00 == 0xD800 {
-                    scalar = 0x10000 + (scalar & 0x3FF) << 10 + (hex(cursor + 2) ?? 0) & 0x3FF
-                    cursor += 6
-                }
-                output = write(scalar, to: output)
-            } else {
-                output.pointee =
-                    switch letter {
-                    case 0x62: 0x08
-                    case 0x66: 0x0C
-                    case 0x6E: 0x0A
-                    case 0x72: 0x0D
-                    case 0x74: 0x09
-                    default: letter
-                    }
-                output += 1
-            }
+            output = unescapeOne(&cursor, to: output)
         }
         return output - start
+    }
+
+    /// Writes the character of the escape sequence at the cursor, in one to four bytes, and returns the place past it.
+    /// Moves the cursor past the sequence; for a surrogate pair, past both.
+    @inline(__always)
+    static func unescapeOne(
+        _ cursor: inout UnsafePointer<UInt8>, to output: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        let letter = cursor[1]
+        cursor += 2
+        if letter == 0x75 {
+            var scalar = hex(cursor) ?? 0xFFFD
+            cursor += 4
+            if scalar & 0xFC00 == 0xD800 {
+                scalar = 0x10000 + (scalar & 0x3FF) << 10 + (hex(cursor + 2) ?? 0) & 0x3FF
+                cursor += 6
+            }
+            return write(scalar, to: output)
+        }
+        output.pointee =
+            switch letter {
+            case 0x62: 0x08
+            case 0x66: 0x0C
+            case 0x6E: 0x0A
+            case 0x72: 0x0D
+            case 0x74: 0x09
+            default: letter
+            }
+        return output + 1
     }
 
     private static func write(
