@@ -17,7 +17,9 @@ struct JsonOpenText {
     }
 
     /// Reads what was written since the last call. Returns the keys and indices of the value at the end of the text.
-    mutating func path(in writer: JsonWriter) -> [JsonKey] {
+    ///
+    /// - Parameter number: returns the number that is the key at an offset, if it is one.
+    mutating func path(in writer: JsonWriter, number: (Int) -> Int?) -> [JsonKey] {
         let bytes = UnsafePointer(writer.bytes)
         while end < writer.count {
             switch bytes[end] {
@@ -37,8 +39,7 @@ struct JsonOpenText {
             guard level.isObject else { return JsonKey(index: level.place) }
             let start = level.place + 1
             let text = UnsafeBufferPointer(start: bytes + start, count: Self.end(of: level.place, bytes) - 1 - start)
-            let kind = text.contains(0x5C) ? JsonWord.escaped : JsonWord.string
-            return JsonKey(JsonText.string(JsonWord(kind, high: text.count, low: 0), in: bytes + start))
+            return JsonKey(JsonText.string(written: text), number(level.place))
         }
     }
 

@@ -150,11 +150,12 @@ public struct JsonOutput: ~Copyable {
     @usableFromInline
     mutating func begin(_ key: UnsafeBufferPointer<UInt8>) { member(key) }
 
-    /// Writes what precedes a member's value: the comma before the key, the key, and the colon.
-    @inline(__always)
-    mutating func member(_ key: UnsafeBufferPointer<UInt8>, isUnique: Bool = false) {
+    /// Writes what precedes a member's value: the comma before the key, the key, and the colon. Returns the offset of
+    /// the key's opening quote.
+    @inline(__always) @discardableResult
+    mutating func member(_ key: UnsafeBufferPointer<UInt8>, isUnique: Bool = false) -> Int {
         let isFirst = content != .object
-        if isFirst, !open(.object) { return }
+        if isFirst, !open(.object) { return writer.count }
         var start = writer.count
         let hash: UInt64
         if writer.isPretty {
@@ -167,6 +168,7 @@ public struct JsonOutput: ~Copyable {
             if !isFirst { start += 1 }
         }
         if !isUnique || writer.sortsKeys { add(start, writer.count - start - (writer.isPretty ? 3 : 1), hash) }
+        return start
     }
 
     /// Adds the member whose quoted key was just written.

@@ -21,6 +21,15 @@ struct JsonOutputContext {
     private var capacity = 32
     /// The number of members of the open objects.
     var memberCount = 0
+    /// The last keys that are numbers, of the open dictionaries, the innermost last.
+    private var numbers: [Number] = []
+
+    /// A key of a dictionary that is a number, at the offset of its opening quote.
+    private struct Number {
+        let start: Int
+        let value: Int
+        let depth: Int
+    }
 
     init(_ encoder: JsonValueEncoder) {
         root = .passUnretained(encoder)
@@ -75,12 +84,24 @@ struct JsonOutputContext {
         object.settle(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1)
     }
 
+    /// Adds the key of a dictionary at this depth.
+    mutating func addNumber(_ value: Int, _ start: Int, depth: Int) {
+        while let last = numbers.last, last.depth >= depth { numbers.removeLast() }
+        numbers.append(Number(start: start, value: value, depth: depth))
+    }
+
     // MARK: - Rare values
+
+    /// The keys and indices of the value that is written next.
+    private mutating func path() -> [JsonKey] {
+        let numbers = numbers
+        return text.path(in: writer) { start in numbers.last { $0.start == start }?.value }
+    }
 
     /// Makes the encoding fail, because of the value that is written next.
     mutating func fail(_ description: String) {
         if error != nil { return }
-        let path = encoder.codingPath + text.path(in: writer)
+        let path = encoder.codingPath + path()
         let context = EncodingError.Context(codingPath: path, debugDescription: description)
         error = EncodingError.invalidValue(path.last?.stringValue ?? "", context)
     }
@@ -91,7 +112,7 @@ struct JsonOutputContext {
     mutating func encode(_ value: some Encodable, depth: Int) {
         if error != nil { return }
         do {
-            try encoder.encodeApart(value, at: text.path(in: writer), depth: depth)
+            try encoder.encodeApart(value, at: path(), depth: depth)
         } catch {
             self.error = error
         }

@@ -34,10 +34,22 @@ extension Dictionary: JsonWritable where Key: JsonWritable, Value: JsonWritable 
     /// Writes a dictionary in the form of its `Encodable` conformance: an object if the keys are `String`, `Int` or
     /// `CodingKeyRepresentable`, otherwise an array of keys and values.
     @inlinable
-    public func members(to json: inout JsonOutput) {
+    public func members(to json: inout JsonOutput) { write(to: &json, isWhole: false) }
+
+    /// Not for applications.
+    @inlinable
+    public func _write(to json: inout JsonOutput) {
+        var child = json.child()
+        write(to: &child, isWhole: true)
+        child.end(within: json)
+    }
+
+    /// Writes the dictionary. If it is all that is written to the object, no two members have the same key.
+    @inlinable
+    func write(to json: inout JsonOutput, isWhole: Bool) {
         if Key.self == String.self || Key.self == Int.self || Self.hasKeysOfMembers {
             for (key, value) in self {
-                json.begin(member: key)
+                json.begin(member: key, isWhole: isWhole)
                 value._write(to: &json)
             }
         } else {
@@ -58,19 +70,21 @@ extension Dictionary: JsonWritable where Key: JsonWritable, Value: JsonWritable 
 extension JsonOutput {
     /// Writes what precedes the value of a dictionary's member.
     @inlinable
-    mutating func begin<Key>(member key: Key) {
+    mutating func begin<Key>(member key: Key, isWhole: Bool) {
         if let key = key as? String {
-            begin(key, isUnique: true)
+            begin(key, isUnique: isWhole)
         } else if let key = key as? Int {
-            begin(key.description, isUnique: true)
-        } else if let key = key as? any CodingKeyRepresentable {
-            begin(key.codingKey.stringValue, isUnique: false)
+            begin(key.description, number: key, isUnique: isWhole)
+        } else if let key = (key as? any CodingKeyRepresentable)?.codingKey {
+            begin(key.stringValue, number: key.intValue, isUnique: false)
         }
     }
 
+    /// - Parameter number: the key as a number, for coding paths.
     @usableFromInline
-    mutating func begin(_ key: String, isUnique: Bool) {
+    mutating func begin(_ key: String, number: Int? = nil, isUnique: Bool) {
         var key = key
-        key.withUTF8 { member($0, isUnique: isUnique) }
+        let start = key.withUTF8 { member($0, isUnique: isUnique) }
+        if let number { context.pointee.addNumber(number, start, depth: depth) }
     }
 }

@@ -136,10 +136,8 @@ final class JsonEncodedMembers {
     }
 
     private func name(of member: Member, in writer: JsonWriter) -> String {
-        let text = UnsafeBufferPointer(start: writer.bytes + member.start + 1, count: member.keyLength - 2)
-        guard text.contains(0x5C) else { return String(decoding: text, as: UTF8.self) }
-        return JsonText.string(
-            JsonWord(JsonWord.escaped, high: text.count, low: 0), in: UnsafePointer(writer.bytes + member.start + 1))
+        JsonText.string(
+            written: UnsafeBufferPointer(start: writer.bytes + member.start + 1, count: member.keyLength - 2))
     }
 }
 
