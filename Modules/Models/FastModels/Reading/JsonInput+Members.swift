@@ -1,8 +1,10 @@
 /// Finds members. Of members with the same key the last one counts.
 ///
-/// An object is first read as if its keys were distinct: whether they are is checked at its end, unless all members were
-/// found in the document's order. If they aren't, the whole value is read again with `isChecked`, and each object is
-/// checked when it is opened. So a document is read twice at most, however its objects are nested.
+/// An object is first read as if its keys were distinct. Whether they are is checked when the object is complete. No
+/// check is needed if all members were found in the document's order, each by another key.
+///
+/// If keys are repeated, the whole value is read again with `isChecked`: each object is checked when it is opened. So a
+/// document is read twice at most, however its objects are nested.
 extension JsonInput {
     /// The largest number of members that are compared in pairs. More are hashed.
     private static let comparedMembers = 32
@@ -35,6 +37,9 @@ extension JsonInput {
         let place = cursor
         if place < end, JsonText.isEqual(word(place), in: bytes, to: key) {
             cursor = next(after: place + 1)
+            let key = word(place)
+            // A type that asks twice for a key finds a repeated one in the document's order, too.
+            if key.kind != JsonWord.string || filter.insert(key, in: bytes) { requireCheck() }
             return place + 1
         }
         return try findElsewhere(key)
@@ -136,11 +141,11 @@ extension JsonInput {
         search != .ordered || cursor != end || context != parent.context
     }
 
-    /// Ends reading the members.
+    /// Checks the keys, if that is needed, once all members have been read. Releases the table.
     @usableFromInline @inline(never)
     mutating func settle(within parent: borrowing JsonInput) { settle(parent.context) }
 
-    /// Ends reading the members of a value of this context's document.
+    /// Does so for a value of this context's document.
     mutating func settle(_ expected: UnsafeMutablePointer<JsonInputContext>) {
         // Only code that makes a closure with an input escape can exchange two inputs. The other's document may be
         // released now.
@@ -159,21 +164,29 @@ extension JsonInput {
         cursor = end
     }
 
-    /// Ends reading members one of which has failed. The error may be that of a member that doesn't count.
+    /// Does so after a member has failed. The error may be that of a member that doesn't count.
     @usableFromInline @inline(never)
     mutating func fail(within parent: inout JsonInput) {
-        noteFailure()
+        requireCheck()
         settle(parent.context)
-        parent.noteFailure()
+        parent.requireCheck()
     }
 
-    /// A type may catch the error, and read the member once more.
+    /// Requires that the keys are checked, because a member has failed or a key may have been read twice. A type may
+    /// catch an error, and read the member again.
     @inline(never)
-    mutating func noteFailure() {
+    mutating func requireCheck() {
         if case .ordered = search { search = .unordered }
     }
 
-    /// Looks for repeated keys before members are read.
+    /// All members are read at once, as those of a dictionary. Members that were read before may not count.
+    @usableFromInline
+    mutating func readAllMembers() {
+        if case .ordered = search, cursor != node + 1 { search = .unordered }
+        cursor = end
+    }
+
+    /// Checks for repeated keys before members are read.
     @inline(never)
     mutating func openChecked() {
         if case .ordered = search, end != 0, hasRepeatedKeys() { _ = openTable() }
@@ -198,33 +211,15 @@ extension JsonInput {
     }
 
     /// Whether two members have the same key.
-    ///
-    /// A Bloom filter of two 64-bit words: the length and first bytes of a key set one bit in each. A key whose bits
-    /// are both set is compared with the earlier keys.
     private func hasRepeatedKeys() -> Bool {
-        if word(node).high > Self.comparedMembers {
-            return !JsonMemberTable(of: node, bytes: bytes, tape: tape, converting: nil).isInOrder
-        }
-        var marks: UInt64 = 0
-        var others: UInt64 = 0
+        if word(node).high > Self.comparedMembers { return hasRepeatedHashes }
+        var filter = JsonKeyFilter()
         var place = node + 1
         while place < end {
             let key = word(place)
-            if key.kind == JsonWord.string {
-                let start = UInt64(littleEndian: UnsafeRawPointer(bytes + key.low).loadUnaligned(as: UInt64.self))
-                let length = UInt64(truncatingIfNeeded: key.high)
-                let prefix = length < 8 ? start & ~(.max << (length &* 8)) : start &+ length
-                let hash = prefix &* 0x9E37_79B9_7F4A_7C15
-                let mark: UInt64 = 1 << (hash >> 58)
-                let other: UInt64 = 1 &<< (hash >> 52)
-                if marks & mark != 0, others & other != 0, isRepeated(key, before: place) { return true }
-                marks |= mark
-                others |= other
-            } else {
-                // Its text may be that of any key before or after it.
-                let text = JsonText.string(key, in: bytes)
-                if count(of: text) > 1 { return true }
-            }
+            // The text of a key with escape sequences may be that of any other.
+            if key.kind != JsonWord.string { return hasRepeatedHashes }
+            if filter.insert(key, in: bytes), isRepeated(key, before: place) { return true }
             place = next(after: place + 1)
         }
         return false
@@ -235,16 +230,8 @@ extension JsonInput {
         search(from: node + 1, to: place, UnsafeBufferPointer(start: bytes + key.low, count: key.high)) != nil
     }
 
-    private func count(of key: String) -> Int {
-        var key = key
-        return key.withUTF8 { key in
-            var count = 0
-            var place = node + 1
-            while place < end {
-                if JsonText.isEqual(word(place), in: bytes, to: key) { count += 1 }
-                place = next(after: place + 1)
-            }
-            return count
-        }
+    /// Whether two members have the same key, by a hash table.
+    private var hasRepeatedHashes: Bool {
+        !JsonMemberTable(of: node, bytes: bytes, tape: tape, converting: nil).isInOrder
     }
 }

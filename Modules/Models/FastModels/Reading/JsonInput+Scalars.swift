@@ -47,7 +47,7 @@ extension JsonInput {
         do {
             return try context.pointee.read(at: node, read)
         } catch {
-            noteFailure()
+            requireCheck()
             throw error
         }
     }
@@ -57,7 +57,7 @@ extension JsonInput {
         do {
             return try context.pointee.special(Value.self, kind, at: node)
         } catch {
-            noteFailure()
+            requireCheck()
             throw error
         }
     }

@@ -56,6 +56,8 @@ public struct JsonInput: ~Copyable {
     var table: Unmanaged<JsonMemberTable>?
     /// How many keys weren't at the cursor, up to 255.
     var misses: UInt8 = 0
+    /// The keys that were found at the cursor.
+    var filter = JsonKeyFilter()
 
     init(_ context: UnsafeMutablePointer<JsonInputContext>, at node: Int, _ search: Search = .ordered) {
         bytes = context.pointee.bytes

@@ -3,16 +3,16 @@ extension Dictionary: JsonReadable where Key: JsonReadable, Value: JsonReadable 
     /// `CodingKeyRepresentable`, otherwise an array of keys and values.
     @inlinable
     public init(json: inout JsonInput) throws {
-        if Key.self == String.self {
+        if Key.self == String.self, !json.hasTable {
             var place = try json.firstMember()
             self.init(minimumCapacity: json.capacity(of: (Key, Value).self))
+            json.readAllMembers()
             while json.hasElement(at: place) {
                 if let key = json.key(at: place) as? Key {
                     self[key] = try Value._value(at: json.value(at: place), of: &json)
                 }
                 place = json.place(after: json.value(at: place))
             }
-            json.endMembers()
         } else if let key = Self.makeKey {
             try self.init(object: &json, key: key)
         } else {
@@ -23,6 +23,7 @@ extension Dictionary: JsonReadable where Key: JsonReadable, Value: JsonReadable 
     /// Makes a key from that of a member; nil if keys are values.
     @usableFromInline
     static var makeKey: ((_ member: String) -> Key?)? {
+        if Key.self == String.self { return { $0 as? Key } }
         if Key.self == Int.self { return { Int($0) as? Key } }
         guard let type = Key.self as? any CodingKeyRepresentable.Type else { return nil }
         return { type.init(codingKey: JsonKey($0, Int($0))) as? Key }
@@ -31,14 +32,15 @@ extension Dictionary: JsonReadable where Key: JsonReadable, Value: JsonReadable 
     @usableFromInline
     init(object json: inout JsonInput, key makeKey: (String) -> Key?) throws {
         let members = try json.distinctMembers()
-        json.context.pointee.dictionaries.append(json.node)
-        defer { json.context.pointee.dictionaries.removeLast() }
+        json.readAllMembers()
+        let hasNumbers = Key.self != String.self
+        if hasNumbers { json.context.pointee.dictionaries.append(json.node) }
+        defer { if hasNumbers { json.context.pointee.dictionaries.removeLast() } }
         self.init(minimumCapacity: json.capacity(of: (Key, Value).self))
         for (name, node) in members {
             guard let key = makeKey(name) else { throw json.invalidKey(name, Key.self) }
             self[key] = try Value._value(at: JsonInput._Place(node), of: &json)
         }
-        json.endMembers()
     }
 
     @usableFromInline
@@ -72,9 +74,8 @@ extension JsonInput {
     @usableFromInline
     func value(at place: _Place) -> _Place { _Place(place.node + 1) }
 
-    /// All members have been read.
-    @usableFromInline
-    mutating func endMembers() { cursor = end }
+    /// Whether members are found in a table, which knows those that don't count.
+    @usableFromInline var hasTable: Bool { table != nil }
 
     fileprivate func invalidKey(_ name: String, _ type: any Any.Type) -> DecodingError {
         let path = context.pointee.path(to: node) + [JsonKey(name, Int(name))]

@@ -31,9 +31,7 @@ public struct JsonOutput: ~Copyable {
     var mayRepeatKeys = false
     /// The index of the object's first member in the context.
     let first: Int
-    /// A Bloom filter of two 64-bit words: each key sets one bit in each, by its length and first bytes.
-    var marks: UInt64 = 0
-    var others: UInt64 = 0
+    var filter = JsonKeyFilter()
 
     init(_ context: UnsafeMutablePointer<JsonOutputContext>, depth: Int) {
         self.context = context
@@ -174,13 +172,9 @@ public struct JsonOutput: ~Copyable {
     /// Adds the member whose quoted key was just written.
     @inline(__always)
     private mutating func add(_ start: Int, _ length: Int, _ hash: UInt64) {
-        let mark: UInt64 = 1 << (hash >> 58)
-        let other: UInt64 = 1 &<< (hash >> 52)
-        if marks & mark != 0, others & other != 0, !mayRepeatKeys {
+        if filter.insert(hash: hash), !mayRepeatKeys {
             mayRepeatKeys = context.pointee.mayHaveMember(start, length, since: first)
         }
-        marks |= mark
-        others |= other
         context.pointee.addMember(start, length)
     }
 

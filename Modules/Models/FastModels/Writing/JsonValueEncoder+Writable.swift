@@ -40,7 +40,7 @@ extension JsonValueEncoder {
         }
         encoder.begin(atDepth: depth)
         defer { encoder.retire() }
-        try encoder.encode(value)
+        try encoder.encodeWhole(value)
         encoder.end()
         if let misuse = encoder.writer.misuse { throw misuse }
         writer.write(encoder.writer.bytes, encoder.writer.count)

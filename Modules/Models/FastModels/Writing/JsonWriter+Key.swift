@@ -32,7 +32,7 @@ extension JsonWriter {
         output[length] = 0x22
         output[length + 1] = 0x3A
         count += length + (isFirst ? 3 : 4)
-        return Self.hash(first, length)
+        return JsonKeyFilter.hash(first, UInt64(truncatingIfNeeded: length))
     }
 
     /// The same, for a key that is empty or has to be escaped.
@@ -47,14 +47,9 @@ extension JsonWriter {
     func write(key: UnsafeBufferPointer<UInt8>, colon: StaticString) -> UInt64 {
         write(quoting: key)
         write(raw: colon)
-        guard let start = key.baseAddress, !key.isEmpty else { return Self.hash(0, 0) }
+        guard let start = key.baseAddress, !key.isEmpty else { return JsonKeyFilter.hash(0, 0) }
         let source = UnsafeRawPointer(start)
         let first = key.count < 8 ? Self.lastWord(source, key.count).bits : source.loadUnaligned(as: UInt64.self)
-        return Self.hash(first, key.count)
-    }
-
-    @inline(__always)
-    private static func hash(_ first: UInt64, _ length: Int) -> UInt64 {
-        (first &+ UInt64(truncatingIfNeeded: length)) &* 0x9E37_79B9_7F4A_7C15
+        return JsonKeyFilter.hash(first, UInt64(truncatingIfNeeded: key.count))
     }
 }

@@ -61,18 +61,33 @@ extension JsonValueDecoder {
         return elements
     }
 
-    /// Decodes the members of this decoder's object as a dictionary.
+    /// Decodes the members of this decoder's object as a dictionary. Of members with the same key the last one counts: the
+    /// others may fail.
     @inline(__always)
     func members<Value>(_ read: (_ node: Int, _ key: String) throws -> Value) throws -> [String: Value] {
         let word = word(node)
         let capacity = BoundedReservation.count(word.high, of: (String, Value).self)
         var result = [String: Value](minimumCapacity: capacity)
         var place = node + 1
+        var table: JsonMemberTable?
         while place < word.low {
             let key = JsonText.string(JsonWord(bits: tape[place]), in: bytes)
-            result[key] = try read(place + 1, key)
+            do {
+                result[key] = try read(place + 1, key)
+            } catch {
+                if counts(place, key, &table) { throw error }
+            }
             place = next(after: place + 1)
         }
         return result
+    }
+
+    /// Whether a member of this decoder's object is the last one with its key.
+    @inline(never)
+    private func counts(_ place: Int, _ key: String, _ table: inout JsonMemberTable?) -> Bool {
+        let members = table ?? JsonMemberTable(of: node, bytes: bytes, tape: tape, converting: nil)
+        table = members
+        var key = key
+        return key.withUTF8 { members.find($0) } == place + 1
     }
 }

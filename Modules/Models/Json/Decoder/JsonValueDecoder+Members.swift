@@ -34,29 +34,17 @@ extension JsonValueDecoder {
 
     /// Whether the object may have duplicate keys, so that a table must find the last of them. False is certain; true
     /// is not, because it is also returned for keys with escape sequences.
-    ///
-    /// A Bloom filter of two 64-bit words: the length and first bytes of a key set one bit in each. A key whose bits
-    /// are both set is compared with the earlier keys.
     @inline(never)
     private func mayHaveDuplicates(_ object: JsonWord) -> Bool {
         let bytes = bytes
         let tape = tape
         let end = object.low
-        var marks: UInt64 = 0
-        var others: UInt64 = 0
+        var filter = JsonKeyFilter()
         var place = node + 1
         while place < end {
             let key = JsonWord(bits: tape[place])
             if key.kind != JsonWord.string { return true }
-            let start = UInt64(littleEndian: UnsafeRawPointer(bytes + key.low).loadUnaligned(as: UInt64.self))
-            let length = UInt64(truncatingIfNeeded: key.high)
-            let prefix = length < 8 ? start & ~(.max << (length &* 8)) : start &+ length
-            let hash = prefix &* 0x9E37_79B9_7F4A_7C15
-            let mark: UInt64 = 1 << (hash >> 58)
-            let other: UInt64 = 1 &<< (hash >> 52)
-            if marks & mark != 0, others & other != 0, isRepeated(key, at: place) { return true }
-            marks |= mark
-            others |= other
+            if filter.insert(key, in: bytes), isRepeated(key, at: place) { return true }
             place &+= 1
             let value = JsonWord(bits: tape[place])
             place = value.isContainer ? value.low : place &+ 1

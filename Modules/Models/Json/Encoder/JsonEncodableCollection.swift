@@ -1,10 +1,11 @@
 /// An array or dictionary type, which is encoded without a container and with one lookup of its element type.
 protocol JsonEncodableCollection {
-    func encodeElements(to encoder: JsonValueEncoder) throws
+    /// - Parameter isWhole: whether nothing else is encoded to the same array or object.
+    func encodeElements(to encoder: JsonValueEncoder, isWhole: Bool) throws
 }
 
 extension Array: JsonEncodableCollection where Element: Encodable {
-    func encodeElements(to encoder: JsonValueEncoder) throws {
+    func encodeElements(to encoder: JsonValueEncoder, isWhole: Bool) throws {
         if let type = encoder.types[Element.self].pointee.writable { return try write(as: type, to: encoder) }
         let encoder = encoder.open(.array)
         let kind = encoder.types.kind(of: Element.self)
@@ -19,11 +20,11 @@ extension Array: JsonEncodableCollection where Element: Encodable {
 }
 
 extension Dictionary: JsonEncodableCollection where Key == String, Value: Encodable {
-    func encodeElements(to encoder: JsonValueEncoder) throws {
+    func encodeElements(to encoder: JsonValueEncoder, isWhole: Bool) throws {
         let encoder = encoder.open(.object)
         let kind = encoder.types.kind(of: Value.self)
         for (key, value) in self {
-            encoder.beginMember(key, isUnique: true)
+            encoder.beginMember(key, isUnique: isWhole)
             if encoder.encodeSimple(value, kind) { continue }
             try encoder.encodeChild(value, kind, at: JsonKey(key))
         }

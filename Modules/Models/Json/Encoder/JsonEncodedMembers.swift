@@ -13,8 +13,7 @@ final class JsonEncodedMembers {
 
     private var members = UnsafeMutableBufferPointer<Member>.allocate(capacity: 16)
     private var count = 0
-    /// A Bloom filter: each key sets one of 64 bits by its length and first bytes.
-    private var marks: UInt64 = 0
+    private var filter = JsonKeyFilter()
     /// Whether two members may have the same key.
     private(set) var mayRepeat = false
     /// The largest number of members that are compared in pairs. More are compared by their hashes.
@@ -32,7 +31,7 @@ final class JsonEncodedMembers {
     @inline(__always)
     func clear() {
         count = 0
-        marks = 0
+        filter = JsonKeyFilter()
         mayRepeat = false
     }
 
@@ -43,12 +42,10 @@ final class JsonEncodedMembers {
         writer.reserve(8)
         let start = UnsafeRawPointer(writer.bytes + place).loadUnaligned(as: UInt64.self)
         let length = UInt64(truncatingIfNeeded: writer.count - place)
-        let prefix = length < 8 ? UInt64(littleEndian: start) & ~(.max << (length &* 8)) : start &+ length
-        let mark: UInt64 = 1 << ((prefix &* 0x9E37_79B9_7F4A_7C15) >> 58)
-        let isSuspect = marks & mark != 0
+        let prefix = length < 8 ? UInt64(littleEndian: start) & ~(.max << (length &* 8)) : start
+        let isSuspect = filter.insert(hash: JsonKeyFilter.hash(prefix, length))
         members[count] = Member(start: place, keyLength: writer.count - place, isSuspect: isSuspect)
         count += 1
-        marks |= mark
         if isSuspect { mayRepeat = true }
     }
 

@@ -30,7 +30,7 @@ public struct JsonEncoder: Sendable {
     public func encode(_ value: some Encodable) throws -> Data {
         let root = JsonValueEncoder(apart: settings, capacity: 512)
         defer { root.retire() }
-        try root.encode(value)
+        try root.encodeWhole(value)
         if root.content == .empty, root.types.kind(of: type(of: value)).isPlain {
             let context = EncodingError.Context(
                 codingPath: [], debugDescription: "Top-level \(type(of: value)) did not encode any values.")

@@ -56,7 +56,7 @@ extension JsonValueEncoder {
         _ value: Value, _ kind: JsonTypeKind, with child: consuming JsonValueEncoder
     ) throws {
         do {
-            try child.encode(value, kind)
+            try child.encode(value, kind, isWhole: true)
             child.end()
             giveBack(consume child)
         } catch {
@@ -65,12 +65,17 @@ extension JsonValueEncoder {
         }
     }
 
-    /// Writes this encoder's own value.
+    /// Writes all that this encoder encodes.
+    func encodeWhole<Value: Encodable>(_ value: Value) throws {
+        try encode(value, types.kind(of: Value.self), isWhole: true)
+    }
+
+    /// Writes this encoder's own value, to which a type may add members.
     func encode<Value: Encodable>(_ value: Value) throws {
         let isFirst = content == .empty
         let start = writer.count
         do {
-            try encode(value, types.kind(of: Value.self))
+            try encode(value, types.kind(of: Value.self), isWhole: false)
         } catch {
             if isFirst { undoValue(from: start) }
             throw error
@@ -78,11 +83,13 @@ extension JsonValueEncoder {
     }
 
     /// Writes this encoder's own value, whose kind is known.
+    ///
+    /// - Parameter isWhole: whether nothing else is encoded to the same array or object.
     @inline(__always)
-    func encode<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind) throws {
+    private func encode<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind, isWhole: Bool) throws {
         switch kind {
         case .plain: try value.encode(to: self)
-        case .collection: try encodeCollection(value)
+        case .collection: try encodeCollection(value, isWhole: isWhole)
         case .special(let kind): try encodeSpecial(value, kind)
         }
     }
@@ -116,7 +123,7 @@ extension JsonValueEncoder {
     }
 
     @inline(never)
-    private func encodeCollection<Value: Encodable>(_ value: Value) throws {
+    private func encodeCollection<Value: Encodable>(_ value: Value, isWhole: Bool) throws {
         let entry = types[Value.self]
         guard let collection = entry.pointee.encodable else {
             func write<Writable: JsonWritable>(as type: Writable.Type) throws {
@@ -126,7 +133,8 @@ extension JsonValueEncoder {
             return try write(as: writable)
         }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
-            try (sameType(value) as Collection).encodeElements(to: content == .empty ? self : misused())
+            try (sameType(value) as Collection).encodeElements(
+                to: content == .empty ? self : misused(), isWhole: isWhole)
         }
         try write(as: collection)
     }
