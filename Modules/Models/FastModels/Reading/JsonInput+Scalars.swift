@@ -5,7 +5,7 @@ extension JsonInput {
     mutating func string(at node: Int) throws -> String {
         let word = word(node)
         if word.isString { return JsonText.string(word, in: bytes) }
-        return try byDecoder(node) { try $0.string(at: $1, $2) }
+        return try byDecoder(node) { try $0.string(at: $1, $2()) }
     }
 
     @inline(__always)
@@ -13,7 +13,7 @@ extension JsonInput {
         let kind = word(node).kind
         if kind == JsonWord.true { return true }
         if kind == JsonWord.false { return false }
-        return try byDecoder(node) { try $0.bool(at: $1, $2) }
+        return try byDecoder(node) { try $0.bool(at: $1, $2()) }
     }
 
     @inline(__always)
@@ -23,29 +23,29 @@ extension JsonInput {
             let parsed = JsonNumber.integer(bytes + word.low, word.high)
             if parsed.isExact, let value = parsed.value(as: Value.self) { return value }
         }
-        return try byDecoder(node) { try $0.integer(Value.self, at: $1, $2) }
+        return try byDecoder(node) { try $0.integer(Value.self, at: $1, $2()) }
     }
 
     @inline(__always)
     mutating func double(at node: Int) throws -> Double {
         let word = word(node)
         if word.isNumber, let value = JsonNumber.double(bytes + word.low, word.high) { return value }
-        return try byDecoder(node) { try $0.double(at: $1, $2) }
+        return try byDecoder(node) { try $0.double(at: $1, $2()) }
     }
 
     @inline(__always)
     mutating func float(at node: Int) throws -> Float {
         let word = word(node)
         if word.isNumber, let value = JsonNumber.float(bytes + word.low, word.high) { return value }
-        return try byDecoder(node) { try $0.float(at: $1, $2) }
+        return try byDecoder(node) { try $0.float(at: $1, $2()) }
     }
 
     @inline(never)
     private mutating func byDecoder<Value>(
-        _ node: Int, _ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Value
+        _ node: Int, _ read: (JsonValueDecoder, Int, () -> [any CodingKey]) throws -> Value
     ) throws -> Value {
         do {
-            return try context.pointee.read(at: node, read)
+            return try context.read(at: node, read)
         } catch {
             requireCheck()
             throw error
@@ -55,7 +55,7 @@ extension JsonInput {
     /// Reads a type that the decoder handles itself.
     mutating func special<Value>(_ kind: JsonTypeKind.Special, at node: Int) throws -> Value {
         do {
-            return try context.pointee.special(Value.self, kind, at: node)
+            return try context.special(Value.self, kind, at: node)
         } catch {
             requireCheck()
             throw error

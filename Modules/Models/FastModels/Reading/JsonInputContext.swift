@@ -1,4 +1,4 @@
-/// What reading a value needs rarely: settings, errors, coding paths, and whether it must be read again.
+/// What reading a value needs: whether members are to be checked, and rarely settings, errors and coding paths.
 ///
 /// It lies on the stack of `read(from:_:)`.
 @usableFromInline
@@ -8,7 +8,7 @@ struct JsonInputContext {
     let bytes: UnsafePointer<UInt8>
     let tape: UnsafePointer<UInt64>
     /// The value's index on the tape.
-    private let rootNode: Int
+    let rootNode: Int
     /// Whether objects are checked for repeated keys when they are opened.
     fileprivate(set) var isChecked = false
     /// Whether an object has repeated keys, so that a wrong member may have been read.
@@ -28,6 +28,8 @@ struct JsonInputContext {
         /// The tape index of the element, or of the member's key.
         var place: Int
         var index = 0
+        /// The tape indices of all elements or keys, once one was searched that precedes `place`.
+        var places: [Int32] = []
     }
 
     fileprivate init(_ decoder: JsonValueDecoder, tape: UnsafePointer<UInt64>, at node: Int) {
@@ -40,30 +42,20 @@ struct JsonInputContext {
     var decoder: JsonValueDecoder { root.takeUnretainedValue() }
 
     /// The decoder's index of a value, for which a missing value isn't on the tape.
-    private func place(of node: Int) -> Int { decoder.node < 0 ? decoder.node : node }
+    func place(of node: Int) -> Int { decoder.node < 0 ? decoder.node : node }
 
     @inline(__always)
     private func word(_ node: Int) -> JsonWord { JsonWord(bits: tape[node]) }
 
     // MARK: - Places
 
-    /// The path to the value, found by descending from the root: nothing keeps track of it while all goes well.
-    mutating func path(to node: Int) -> [any CodingKey] {
-        descend(to: node)
-        return decoder.codingPath + trail.map(key)
-    }
+    /// The path to a value. It isn't recorded during reading, but found when it is needed, from the root downwards.
+    mutating func path(to node: Int) -> [any CodingKey] { decoder.codingPath + keys(to: node) }
 
-    /// A decoder of a value, for what needs one. It may be kept.
-    mutating func decoder(at node: Int) -> JsonValueDecoder {
-        descend(to: node)
-        var decoder = decoder
-        for step in trail {
-            let key = key(of: step)
-            decoder =
-                word(step.container).kind == JsonWord.object
-                ? decoder.child(at: step.place + 1, key: key) : decoder.child(at: step.place, index: step.index)
-        }
-        return decoder
+    /// The keys and indices from the decoder's value to another one.
+    mutating func keys(to node: Int) -> [any CodingKey] {
+        let depth = descend(to: node)
+        return trail[..<depth].map { key(of: $0) }
     }
 
     private func key(of step: Step) -> JsonKey {
@@ -72,19 +64,20 @@ struct JsonInputContext {
         return dictionaries.contains(step.container) ? JsonKey(name, Int(name)) : JsonKey(name)
     }
 
-    /// Fills the trail with the steps to a value.
+    /// Fills the trail with the steps to a value, and returns their number. Steps of earlier searches may follow them.
     ///
     /// The search in a container continues where the last one ended, so that a type that handles an error of each of
     /// its elements takes linear time.
-    private mutating func descend(to node: Int) {
+    private mutating func descend(to node: Int) -> Int {
         var container = rootNode
         var depth = 0
         while container != node, word(container).isContainer {
             let isObject = word(container).kind == JsonWord.object
-            if depth == trail.count || trail[depth].container != container || trail[depth].place > node {
+            if depth == trail.count || trail[depth].container != container {
                 trail.removeSubrange(depth...)
                 trail.append(Step(container: container, place: container + 1))
             }
+            if trail[depth].place > node { goBack(depth, to: node) }
             while case let value = trail[depth].place + (isObject ? 1 : 0), case let word = word(value),
                 case let next = word.isContainer ? word.low : value + 1, next <= node
             {
@@ -94,34 +87,42 @@ struct JsonInputContext {
             container = trail[depth].place + (isObject ? 1 : 0)
             depth += 1
         }
-        trail.removeSubrange(depth...)
+        return depth
+    }
+
+    /// Sets a step to the element or member that contains a node before its place. All places are stored then, so that
+    /// errors in reverse order take linear time, too.
+    private mutating func goBack(_ depth: Int, to node: Int) {
+        if trail[depth].places.isEmpty { trail[depth].places = places(in: trail[depth].container) }
+        let places = trail[depth].places
+        // The last place up to the node.
+        var (low, high) = (0, places.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if Int(places[middle]) <= node { low = middle } else { high = middle }
+        }
+        trail[depth].place = Int(places[low])
+        trail[depth].index = low
+    }
+
+    private func places(in container: Int) -> [Int32] {
+        let object = word(container).kind == JsonWord.object ? 1 : 0
+        var places: [Int32] = []
+        places.reserveCapacity(word(container).high)
+        var place = container + 1
+        while place < word(container).low {
+            places.append(Int32(truncatingIfNeeded: place))
+            let value = word(place + object)
+            place = value.isContainer ? value.low : place + object + 1
+        }
+        return places
     }
 
     // MARK: - Values that the decoder reads
 
-    /// Reads a value by the decoder, and throws its errors.
-    mutating func read<Value>(
-        at node: Int, _ body: (_ decoder: JsonValueDecoder, _ node: Int, _ path: [any CodingKey]) throws -> Value
-    ) throws -> Value {
-        let path = path(to: node)
-        return try body(decoder, place(of: node), path)
-    }
-
-    /// Reads a type that the decoder handles itself.
-    mutating func special<Value>(_ type: Value.Type, _ kind: JsonTypeKind.Special, at node: Int) throws -> Value {
-        // A strategy of the application gets a decoder, and `Data` as an array of bytes decodes itself.
-        if needsDecoder(kind) {
-            let decoder = decoder(at: node)
-            return try decoder.special(type, kind, at: decoder.node) { decoder.codingPath }
-        }
-        let decoder = decoder
-        let place = place(of: node)
-        return try withUnsafeMutablePointer(to: &self) { context in
-            try decoder.special(type, kind, at: place) { context.pointee.path(to: node) }
-        }
-    }
-
-    private func needsDecoder(_ kind: JsonTypeKind.Special) -> Bool {
+    /// Whether a type that the decoder handles itself is read by a strategy of the application, which gets a decoder, or
+    /// decodes itself, as `Data` in the form of an array of bytes.
+    func needsDecoder(_ kind: JsonTypeKind.Special) -> Bool {
         switch kind {
         case .date: if case .custom = decoder.settings.dates { true } else { false }
         case .data: if case .base64 = decoder.settings.data { false } else { true }
@@ -146,6 +147,32 @@ struct JsonInputContext {
 
     mutating func corrupted(_ description: String, at node: Int) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: path(to: node), debugDescription: description))
+    }
+}
+
+/// Values that the decoder reads. They may ask for their coding paths then, so the context is not accessed meanwhile.
+extension UnsafeMutablePointer<JsonInputContext> {
+    /// Reads a value by the decoder, and throws its errors.
+    func read<Value>(
+        at node: Int, _ body: (_ decoder: JsonValueDecoder, _ node: Int, _ path: () -> [any CodingKey]) throws -> Value
+    ) throws -> Value {
+        try body(pointee.decoder, pointee.place(of: node)) { pointee.path(to: node) }
+    }
+
+    /// Reads a type that the decoder handles itself.
+    func special<Value>(_ type: Value.Type, _ kind: JsonTypeKind.Special, at node: Int) throws -> Value {
+        if pointee.needsDecoder(kind) {
+            return try withDecoder(at: node) { decoder in
+                try decoder.special(type, kind, at: decoder.node) { decoder.codingPath }
+            }
+        }
+        return try read(at: node) { try $0.special(type, kind, at: $1, $2) }
+    }
+
+    /// Runs the body with a decoder of a value, which the body may keep.
+    func withDecoder<Value>(at node: Int, _ body: (JsonValueDecoder) throws -> Value) rethrows -> Value {
+        let decoder = pointee.decoder
+        return node == pointee.rootNode ? try body(decoder) : try decoder.withDescendant(at: node, of: self, body)
     }
 }
 

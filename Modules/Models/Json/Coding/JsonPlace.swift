@@ -36,6 +36,9 @@ class JsonPlace {
     /// Retains the parent for as long as this decoder or encoder is referenced.
     final func keepParent() { keeper = parent }
 
+    /// The keys and indices from the parent's value to this one if the parent is not the value's container; nil if it is.
+    var keysBelowParent: [any CodingKey]? { nil }
+
     final func releaseKey() { replaceKey(with: nil) }
 
     /// Replaces the key, and releases the old one after the access: a key of an application's type may run code then.
@@ -46,7 +49,11 @@ class JsonPlace {
         var path: [any CodingKey] = []
         var place = self
         while let parent = place.parent {
-            path.append(place.index >= 0 ? JsonKey(index: place.index) : place.key ?? JsonKey(""))
+            if let keys = place.keysBelowParent {
+                path += keys.reversed()
+            } else {
+                path.append(place.index >= 0 ? JsonKey(index: place.index) : place.key ?? JsonKey(""))
+            }
             place = parent
         }
         return path.reversed()

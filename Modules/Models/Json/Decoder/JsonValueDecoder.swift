@@ -30,6 +30,10 @@ final class JsonValueDecoder: JsonPlace {
     /// The document; only a root holds it.
     @exclusivity(unchecked) private var document: JsonDocument?
     @exclusivity(unchecked) private var spare: JsonValueDecoder?
+    /// Finds the keys of a decoder whose parent is not its value's container; nil for any other, and once it is kept.
+    @exclusivity(unchecked) private var input: UnsafeMutablePointer<JsonInputContext>?
+    /// The same keys, of a decoder that is kept.
+    @exclusivity(unchecked) private var keptKeys: [any CodingKey]?
     /// How many decoders are above this one.
     private let level: Int
     /// The deepest level whose decoders a root keeps for reuse. Most documents are less deep.
@@ -134,6 +138,32 @@ final class JsonValueDecoder: JsonPlace {
         if child.hasDeepSpare || child.level > Self.usualLevels { hasDeepSpare = true }
         spare = child
     }
+
+    /// Runs the body with a decoder of a value anywhere below this one. The input finds its coding path when it is
+    /// requested.
+    func withDescendant<Value>(
+        at node: Int, of input: UnsafeMutablePointer<JsonInputContext>, _ body: (JsonValueDecoder) throws -> Value
+    ) rethrows -> Value {
+        let child = takeChild(at: node)
+        child.place(below: self, at: 0)
+        child.input = input
+        do {
+            let value = try body(child)
+            giveBackDescendant(consume child)
+            return value
+        } catch {
+            giveBackDescendant(consume child)
+            throw error
+        }
+    }
+
+    private func giveBackDescendant(_ child: consuming JsonValueDecoder) {
+        if !isKnownUniquelyReferenced(&child) { child.keptKeys = child.input?.pointee.keys(to: child.node) }
+        child.input = nil
+        giveBack(consume child)
+    }
+
+    override var keysBelowParent: [any CodingKey]? { input?.pointee.keys(to: node) ?? keptKeys }
 
     /// Decodes the elements of this decoder's array, which are plain. One child serves all of them unless something else
     /// references it.
