@@ -33,12 +33,21 @@ extension JsonOutput {
 
     @inline(__always)
     func value(_ value: Double, depth: Int) {
-        if value.isFinite { writer.write(double: value) } else { context.pointee.encode(value, depth: depth) }
+        if value.isFinite { writer.write(double: value) } else { self.value(notFinite: value, depth: depth) }
     }
 
     @inline(__always)
     func value(_ value: Float, depth: Int) {
-        if value.isFinite { writer.write(float: value) } else { context.pointee.encode(value, depth: depth) }
+        if value.isFinite { writer.write(float: value) } else { self.value(notFinite: value, depth: depth) }
+    }
+
+    @inline(never)
+    private func value<Value: BinaryFloatingPoint & Encodable>(notFinite value: Value, depth: Int) {
+        if let text = context.pointee.settings.text(notFinite: value) {
+            writer.write(text)
+        } else {
+            context.encode(value, depth: depth)
+        }
     }
 
     func value(_ value: Date, depth: Int) {
@@ -48,7 +57,8 @@ extension JsonOutput {
         case .millisecondsSince1970: self.value(1000 * value.timeIntervalSince1970, depth: depth)
         case .iso8601 where Iso8601Date.isUsual(value):
             writer.write(quoted: Iso8601Date.length) { Iso8601Date.write(value, to: $0) }
-        case .iso8601, .formatted, .custom: context.pointee.encode(value, depth: depth)
+        case .formatted(let format): context.write { try format(value) }
+        case .iso8601, .custom: context.encode(value, depth: depth)
         }
     }
 
@@ -56,13 +66,13 @@ extension JsonOutput {
         if case .base64 = context.pointee.settings.data {
             writer.write(value.base64EncodedString())
         } else {
-            context.pointee.encode(value, depth: depth)
+            context.encode(value, depth: depth)
         }
     }
 
     func value(_ value: Decimal, depth: Int) {
         if value.isNaN {
-            context.pointee.encode(value, depth: depth)
+            context.encode(value, depth: depth)
         } else {
             writer.write(verbatim: value.description)
         }
@@ -72,7 +82,7 @@ extension JsonOutput {
 
     func value(_ value: UUID, depth: Int) { writer.write(quoted: UUID.textLength, value.write) }
 
-    func value(_ value: Json, depth: Int) { writer.write(value, depth: depth) }
+    func value(_ value: Json, depth: Int) { writer.write(value, depth: depth) { context.path() } }
 
     @usableFromInline
     func null() { writer.write(raw: "null") }

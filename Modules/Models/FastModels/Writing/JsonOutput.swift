@@ -27,6 +27,8 @@ public struct JsonOutput: ~Copyable {
     /// The number of arrays and objects that contain the value.
     let depth: Int
     var content = Content.empty
+    /// Whether the encoding fails because two values were written as this one.
+    @usableFromInline private(set) var isMisused = false
     /// Whether two members may have the same key.
     var mayRepeatKeys = false
     /// The index of the object's first member in the context.
@@ -112,12 +114,12 @@ public struct JsonOutput: ~Copyable {
     @usableFromInline
     mutating func open(_ new: Content) -> Bool {
         guard content == .empty else {
-            context.pointee.fail("A type wrote two values, or two kinds of containers, as one.")
+            if context.pointee.failForTwoValues(depth: depth) { isMisused = true }
             return false
         }
         content = new
         if new == .single { return true }
-        writer.check(depth: depth + 1)
+        writer.check(depth: depth + 1) { context.path() }
         writer.write(new == .object ? 0x7B : 0x5B)
         return true
     }
@@ -177,6 +179,10 @@ public struct JsonOutput: ~Copyable {
         }
         context.pointee.addMember(start, length)
     }
+
+    /// Names a value that has written two values.
+    @usableFromInline @inline(never)
+    func reportMisuse<Value>(by value: Value) { context.pointee.nameTwoValues(value, "\(Value.self)") }
 
     /// Completes the value: closes the array or the object. A value that wrote nothing is an empty object.
     @usableFromInline

@@ -1,6 +1,6 @@
 /// What the objects of a value that is being written share: the members of those that are open, and the first error.
 ///
-/// It lies on the stack of `JsonValueEncoder.write(_:)`.
+/// It is stored on the stack of `JsonValueEncoder.write(_:)`.
 struct JsonOutputContext {
     /// A member of an open object: the offset of its key's opening quote, and the key's length in bytes, quotes
     /// included.
@@ -16,6 +16,10 @@ struct JsonOutputContext {
     private var text: JsonOpenText
     /// The first error. The text is discarded then.
     private(set) var error: (any Error)?
+    /// The path to the value in whose place two were written.
+    private var misplaced: [any CodingKey] = []
+    /// Encodes the values that an output can't write. Reused, unless a type keeps it.
+    private var apart: JsonValueEncoder?
     /// The members of the open objects, the innermost last.
     private var members: UnsafeMutablePointer<Member>
     private var capacity = 32
@@ -40,7 +44,7 @@ struct JsonOutputContext {
 
     func free() { members.deallocate() }
 
-    private var encoder: JsonValueEncoder { root.takeUnretainedValue() }
+    fileprivate var encoder: JsonValueEncoder { root.takeUnretainedValue() }
     var settings: JsonEncoder.Settings { encoder.settings }
 
     // MARK: - Members
@@ -92,29 +96,85 @@ struct JsonOutputContext {
 
     // MARK: - Rare values
 
-    /// The keys and indices of the value that is written next.
-    private mutating func path() -> [JsonKey] {
+    /// The keys and indices of the value that is written next, below the encoder's value.
+    mutating func keys() -> [JsonKey] {
         let numbers = numbers
         return text.path(in: writer) { start in numbers.last { $0.start == start }?.value }
     }
 
-    /// Makes the encoding fail, because of the value that is written next.
-    mutating func fail(_ description: String) {
-        if error != nil { return }
-        let path = encoder.codingPath + path()
-        let context = EncodingError.Context(codingPath: path, debugDescription: description)
-        error = EncodingError.invalidValue(path.last?.stringValue ?? "", context)
+    /// Makes the encoding fail.
+    mutating func fail(_ error: any Error) {
+        if self.error == nil { self.error = error }
+    }
+
+    /// Makes the encoding fail, because a second value is written where one is, at this depth. Returns whether it is the
+    /// first error.
+    mutating func failForTwoValues(depth: Int) -> Bool {
+        if error != nil { return false }
+        misplaced = encoder.codingPath + Array(keys().prefix(depth - encoder.depth))
+        // A closure has no value that the error could have.
+        nameTwoValues(Json.null, "A closure")
+        return true
+    }
+
+    /// Names what has written two values.
+    mutating func nameTwoValues(_ value: Any, _ name: String) {
+        let description = "\(name) wrote two values, or two kinds of containers, as one."
+        error = EncodingError.invalidValue(
+            value, EncodingError.Context(codingPath: misplaced, debugDescription: description))
+    }
+
+    /// An encoder for a value below the encoder's, whose path is found when it is requested.
+    fileprivate mutating func takeApart() -> JsonValueEncoder {
+        var taken: JsonValueEncoder?
+        swap(&taken, &apart)
+        return taken ?? JsonValueEncoder(apart: encoder.settings, capacity: 64)
+    }
+
+    /// Keeps an encoder for the next value, unless something else references it.
+    fileprivate mutating func giveBack(_ encoder: consuming JsonValueEncoder) {
+        if isKnownUniquelyReferenced(&encoder) {
+            encoder.output = nil
+            apart = encoder
+        } else {
+            encoder.keptKeys = keys()
+            encoder.output = nil
+            encoder.keepParent()
+            encoder.retire()
+        }
+    }
+}
+
+/// What may ask for coding paths, so that the context is not accessed meanwhile.
+extension UnsafeMutablePointer<JsonOutputContext> {
+    /// The path to the value that is written next.
+    func path() -> [any CodingKey] { pointee.encoder.codingPath + pointee.keys() }
+
+    /// Writes a string that the application makes, which may fail.
+    @inline(never)
+    func write(_ text: () throws -> String) {
+        if pointee.error != nil { return }
+        do {
+            pointee.writer.write(try text())
+        } catch {
+            pointee.fail(error)
+        }
     }
 
     /// Writes the value that is written next by an encoder, which knows its path: for strategies of the application,
     /// and for values that may fail.
     @inline(never)
-    mutating func encode(_ value: some Encodable, depth: Int) {
-        if error != nil { return }
+    func encode(_ value: some Encodable, depth: Int) {
+        if pointee.error != nil { return }
+        let encoder = pointee.takeApart()
+        encoder.place(below: pointee.encoder, at: 0)
+        encoder.output = self
         do {
-            try encoder.encodeApart(value, at: path(), depth: depth)
+            try encoder.encodeApart(value, depth: depth)
+            pointee.writer.write(encoder.writer.bytes, encoder.writer.count)
         } catch {
-            self.error = error
+            pointee.fail(error)
         }
+        pointee.giveBack(consume encoder)
     }
 }

@@ -20,30 +20,13 @@ extension JsonValueEncoder {
         if let error { throw error }
     }
 
-    /// Encodes a value below this encoder's value with a dedicated writer, and writes its text.
-    func encodeApart(_ value: some Encodable, at path: [JsonKey], depth: Int) throws {
-        var encoder = self
-        for key in path {
-            let child = JsonValueEncoder(apart: settings, capacity: 64)
-            if let index = key.intValue {
-                child.place(below: encoder, at: index)
-            } else {
-                child.place(below: encoder, at: key)
-            }
-            child.keepParent()
-            encoder = child
-        }
-        if path.isEmpty {
-            encoder = JsonValueEncoder(apart: settings, capacity: 64)
-            encoder.place(like: self)
-            encoder.keepParent()
-        }
-        encoder.begin(atDepth: depth)
-        defer { encoder.retire() }
-        try encoder.encodeWhole(value)
-        encoder.end()
-        if let misuse = encoder.writer.misuse { throw misuse }
-        writer.write(encoder.writer.bytes, encoder.writer.count)
+    /// Encodes a value with this encoder's own writer, whose earlier text is removed.
+    func encodeApart(_ value: some Encodable, depth: Int) throws {
+        writer.truncate(to: 0)
+        begin(atDepth: depth)
+        try encodeWhole(value)
+        end()
+        try writer.throwMisuse(by: value)
     }
 }
 
@@ -56,7 +39,7 @@ extension JsonEncoder {
         let root = JsonValueEncoder(apart: settings, capacity: 512)
         defer { root.retire() }
         try root.write(value)
-        if let misuse = root.writer.misuse { throw misuse }
+        try root.writer.throwMisuse(by: value)
         return root.writer.data
     }
 }

@@ -37,6 +37,7 @@ extension JsonWritable {
     public func _write(to json: inout JsonOutput) {
         var child = json.child()
         members(to: &child)
+        if child.isMisused { child.reportMisuse(by: self) }
         child.end(within: json)
     }
 

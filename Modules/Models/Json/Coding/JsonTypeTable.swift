@@ -40,6 +40,9 @@ struct JsonTypeEntry {
     /// The next entry of the same bucket.
     var next: UnsafePointer<JsonTypeEntry>?
 
+    /// Whether values are encoded by their own `encode(to:)`.
+    var encodesItself: Bool { if case .special = kind { false } else { encodable == nil && writable == nil } }
+
     init<Value>(_ type: Value.Type) {
         self.type = ObjectIdentifier(type)
         decodable = type as? any JsonCollection.Type

@@ -142,6 +142,12 @@ extension JsonEncoder.Settings {
         case .custom(let convert): convert(path() + [JsonKey(key)]).stringValue
         }
     }
+
+    /// The string that stands for an infinity or NaN; nil if the strategy has none.
+    func text<Value: BinaryFloatingPoint>(notFinite value: Value) -> String? {
+        guard case .convertToString(let positive, let negative, let nan) = floats else { return nil }
+        return value.isNaN ? nan : value < 0 ? negative : positive
+    }
 }
 
 extension JsonWriter.Owner {

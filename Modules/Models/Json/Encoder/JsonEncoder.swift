@@ -31,13 +31,13 @@ public struct JsonEncoder: Sendable {
         let root = JsonValueEncoder(apart: settings, capacity: 512)
         defer { root.retire() }
         try root.encodeWhole(value)
-        if root.content == .empty, root.types.kind(of: type(of: value)).isPlain {
+        if root.content == .empty, root.types[type(of: value)].pointee.encodesItself {
             let context = EncodingError.Context(
                 codingPath: [], debugDescription: "Top-level \(type(of: value)) did not encode any values.")
             throw EncodingError.invalidValue(value, context)
         }
         root.end()
-        if let misuse = root.writer.misuse { throw misuse }
+        try root.writer.throwMisuse(by: value)
         return root.writer.data
     }
 }

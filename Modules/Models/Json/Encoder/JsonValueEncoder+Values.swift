@@ -111,7 +111,7 @@ extension JsonValueEncoder {
         case .data: try encode(data: sameType(value))
         case .decimal: try encode(decimal: sameType(value))
         case .uuid: if openSingle() { writer.write(quoted: UUID.textLength, (sameType(value) as UUID).write) }
-        case .json: if openSingle() { writer.write(sameType(value) as Json, depth: depth) }
+        case .json: if openSingle() { writer.write(sameType(value) as Json, depth: depth) { codingPath } }
         }
     }
 
@@ -176,10 +176,8 @@ extension JsonValueEncoder {
     /// The string that stands for an infinity or NaN. Throws if the strategy has none.
     @inline(never)
     func text<Value: BinaryFloatingPoint>(notFinite value: Value, _ path: () -> [any CodingKey]) throws -> String {
-        guard case .convertToString(let positive, let negative, let nan) = settings.floats else {
-            throw notFinite(value, path())
-        }
-        return value.isNaN ? nan : value < 0 ? negative : positive
+        guard let text = settings.text(notFinite: value) else { throw notFinite(value, path()) }
+        return text
     }
 
     private func notFinite<Value>(_ value: Value, _ path: [any CodingKey]) -> EncodingError {

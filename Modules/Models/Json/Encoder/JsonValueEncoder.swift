@@ -38,6 +38,10 @@ final class JsonValueEncoder: JsonPlace {
     private var isDiscarded = false
 
     @exclusivity(unchecked) private var spare: JsonValueEncoder?
+    /// Finds the keys of an encoder whose parent is not its value's container; nil for any other, and once it is kept.
+    @exclusivity(unchecked) var output: UnsafeMutablePointer<JsonOutputContext>?
+    /// The same keys, of an encoder that is kept.
+    @exclusivity(unchecked) var keptKeys: [any CodingKey]?
 
     /// An encoder that writes to its parent's writer.
     private init(of parent: JsonValueEncoder) {
@@ -52,6 +56,8 @@ final class JsonValueEncoder: JsonPlace {
         self.owner = owner
         writer = owner.writer
     }
+
+    override var keysBelowParent: [any CodingKey]? { output?.pointee.keys() ?? keptKeys }
 
     // MARK: - Life of a value
 
@@ -84,7 +90,7 @@ final class JsonValueEncoder: JsonPlace {
     @inline(__always)
     private func openBracket(_ byte: UInt8, _ content: Content) {
         self.content = content
-        writer.check(depth: depth + 1)
+        writer.check(depth: depth + 1) { codingPath }
         writer.write(byte)
     }
 
@@ -109,7 +115,7 @@ final class JsonValueEncoder: JsonPlace {
     private func splice() {
         for insertion in insertions {
             insertion.encoder.end()
-            insertion.encoder.writer.misuse.map { writer.misuse = $0 }
+            writer.report(insertion.encoder.writer)
         }
         let texts = insertions.map { ($0.place, $0.encoder.writer) }
         writer.insert(texts)
@@ -277,9 +283,6 @@ final class JsonValueEncoder: JsonPlace {
 
     @inline(never)
     private func reportMisuse() {
-        let context = EncodingError.Context(
-            codingPath: codingPath,
-            debugDescription: "A type encoded two values, or two kinds of containers, as one, or two at a time.")
-        writer.misuse = .invalidValue(codingPath.last?.stringValue ?? "", context)
+        writer.report("A type encoded two values, or two kinds of containers, as one, or two at a time.") { codingPath }
     }
 }

@@ -1,25 +1,27 @@
 extension JsonWriter {
     /// Writes a value in the writer's format. Numbers keep their characters. So do the strings of a document, unless
     /// keys are sorted.
-    func write(_ json: Json, depth: Int) {
-        if let (document, node) = json.view, !sortsKeys { return write(document, node, depth: depth) }
+    ///
+    /// - Parameter path: the path to the value.
+    func write(_ json: Json, depth: Int, _ path: () -> [any CodingKey] = { [] }) {
+        if let (document, node) = json.view, !sortsKeys { return write(document, node, depth: depth, path) }
         switch json.kind {
         case .null: write(raw: "null")
         case .bool: write(bool: json.bool == true)
         case .number: write(verbatim: json.numberText ?? "null")
         case .string: write(json.string ?? "")
         case .array:
-            check(depth: depth + 1)
+            check(depth: depth + 1, path)
             write(0x5B)
             var isFirst = true
             for element in json.elements {
                 separate(isFirst, depth + 1)
                 isFirst = false
-                write(element, depth: depth + 1)
+                write(element, depth: depth + 1, path)
             }
             close(0x5D, isFirst, depth)
         case .object:
-            check(depth: depth + 1)
+            check(depth: depth + 1, path)
             write(0x7B)
             var isFirst = true
             let members =
@@ -30,7 +32,7 @@ extension JsonWriter {
                 isFirst = false
                 write(key)
                 writeColon()
-                write(value, depth: depth + 1)
+                write(value, depth: depth + 1, path)
             }
             close(0x7D, isFirst, depth)
         }
@@ -54,7 +56,7 @@ extension JsonWriter {
     }
 
     /// Writes a value of a document, word by word of the tape.
-    private func write(_ document: JsonDocument, _ node: Int, depth: Int) {
+    private func write(_ document: JsonDocument, _ node: Int, depth: Int, _ path: () -> [any CodingKey]) {
         var open: [(end: Int, isObject: Bool)] = []
         var place = node
         var isFirst = true
@@ -82,7 +84,7 @@ extension JsonWriter {
                 let isObject = word.kind == JsonWord.object
                 write(isObject ? 0x7B : 0x5B)
                 open.append((word.low, isObject))
-                check(depth: depth + open.count)
+                check(depth: depth + open.count, path)
                 isFirst = true
             }
             while let innermost = open.last, innermost.end == place {

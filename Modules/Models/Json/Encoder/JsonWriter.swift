@@ -29,7 +29,7 @@ struct JsonWriter {
         let isPretty: Bool
         let sortsKeys: Bool
         let escapesSlashes: Bool
-        var misuse: EncodingError?
+        var misuse: EncodingError.Context?
     }
 
     private let storage: UnsafeMutablePointer<Storage>
@@ -56,26 +56,13 @@ struct JsonWriter {
     @inline(__always) var isPretty: Bool { storage.pointee.isPretty }
     @inline(__always) var sortsKeys: Bool { storage.pointee.sortsKeys }
     @inline(__always) private var escapesSlashes: Bool { storage.pointee.escapesSlashes }
-    /// The error of a type that misused an encoder, or nested too deeply. Thrown when the encoding completes.
-    var misuse: EncodingError? {
+    /// Where, and how, a type misused an encoder, or nested too deeply. Thrown when the encoding completes.
+    var misuse: EncodingError.Context? {
         get { storage.pointee.misuse }
         nonmutating set { storage.pointee.misuse = newValue }
     }
 
     var data: Data { Data(bytes: bytes, count: count) }
-
-    /// Fails the encoding if arrays and objects are nested deeper than `JsonLimits.deepest`, which no decoder reads.
-    @inline(__always)
-    func check(depth: Int) {
-        if depth > JsonLimits.deepest { reportDepth() }
-    }
-
-    @inline(never)
-    private func reportDepth() {
-        let context = EncodingError.Context(
-            codingPath: [], debugDescription: "Arrays and objects are nested deeper than \(JsonLimits.deepest) levels.")
-        misuse = .invalidValue("", context)
-    }
 
     // MARK: - Bytes
 
