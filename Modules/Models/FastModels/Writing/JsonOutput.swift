@@ -12,8 +12,8 @@
 /// - Keys are written as they are here. The encoder's key strategy isn't applied, those for dates, data and infinities
 ///   and the format are.
 /// - Of members with the same key the last one counts.
-/// - A value that can't be written, such as `Double.nan`, makes the whole encoding fail with an `EncodingError` when
-///   the value is complete.
+/// - A value that can't be written, such as `Double.nan`, makes the whole encoding fail. The encoder throws the first
+///   error when the method has returned: an `EncodingError`, or that of a strategy's function.
 /// - It can be neither copied nor stored, and is valid during the method only.
 public struct JsonOutput: ~Copyable {
     /// What has been written.
@@ -68,6 +68,15 @@ public struct JsonOutput: ~Copyable {
             var key = key
             key.withUTF8 { newValue._write($0, to: &self) }
         }
+    }
+
+    /// Writes a member of a type that is `Encodable` only. One that is nil is left out.
+    ///
+    /// The type is encoded with the strategies of the encoder that writes the whole value, its key strategy included.
+    public mutating func encode<Value: Encodable>(_ key: StaticString, _ value: Value?) {
+        guard let value else { return }
+        begin(key.jsonKey)
+        context.encode(value, depth: depth + 1)
     }
 
     /// Writes a member that is an object, whose members the closure writes.
