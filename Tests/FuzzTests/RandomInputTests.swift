@@ -24,6 +24,15 @@ struct RandomInputTests {
         for _ in 0..<count { inputs.next().withUnsafeBytes(target) }
         #expect(inputs.made == count)
     }
+
+    /// Random bytes are hardly ever a model, so that documents are made of its members.
+    @Test func documentsReachTheFastModels() {
+        var inputs = RandomInputs(seed: 32)
+        let count = 5_000
+        var decoded = 0
+        for _ in 0..<count { decoded += inputs.nextDocument().withUnsafeBytes(decodeFastModels) }
+        #expect(decoded > count, "\(decoded) models of \(count) documents, each read with several decoders")
+    }
 }
 
 /// Inputs of up to eight tokens that mean something to one of the parsers, and some random bytes among them.
@@ -65,6 +74,36 @@ private struct RandomInputs {
             }
         }
         return input
+    }
+
+    /// Members of `FastFuzzModel`, and some values that are wrong for it.
+    private static let members: [String] = [
+        #""int":1"#, #""int":1e0"#, #""int":"1""#, #""int":null"#, #""i\u006et":2"#, #""small":-8"#, #""small":300"#,
+        #""unsigned":18446744073709551615"#, #""wide":1e2"#, #""wide":123456789012345678901234567890"#,
+        #""double":-0.5e-3"#, #""double":"nan""#, #""float":1e400"#, #""float":0.1"#, #""text":"\u00e9\ud83d\ude00\n""#,
+        #""text":"/""#, #""flag":true"#, #""flag":0"#, #""table":{"a":[1,2],"b":[]}"#, #""table":{"a":"x","a":[1]}"#,
+        #""byInt":{"1":"x","-2":"y"}"#, #""byInt":{"x":"y"}"#, #""byInt":{"1":1,"1":"x"}"#, #""level":"low""#,
+        #""level":"other""#, #""date":1"#, #""date":"2026-03-01T12:00:00Z""#, #""data":"AAEC""#, #""data":[1,2,255]"#,
+        #""url":"https:\/\/a/b""#, #""uuid":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F""#, #""decimal":1.25"#,
+        #""json":[null,{"a":1,"a":2}]"#, #""optionals":["a",null]"#, #""unknown":{}"#, #""list":[]"#,
+    ]
+
+    /// A document of up to eight members in any order, with repeated keys and models within; sometimes with a changed
+    /// byte.
+    mutating func nextDocument() -> [UInt8] {
+        made += 1
+        var input = Array(object(levels: 2).utf8)
+        if number(below: 3) == 0 { input = [0x5B] + input + [0x5D] }
+        if number(below: 8) == 0 { input[number(below: input.count)] = UInt8(number(below: 256)) }
+        return input
+    }
+
+    private mutating func object(levels: Int) -> String {
+        var members = (0..<number(below: 9)).map { _ in Self.members[number(below: Self.members.count)] }
+        if levels > 0, number(below: 2) == 0 {
+            members.append("\"list\":[" + object(levels: levels - 1) + "," + object(levels: levels - 1) + "]")
+        }
+        return "{" + members.joined(separator: ",") + "}"
     }
 
     /// The generator of Knuth's MMIX.

@@ -48,7 +48,7 @@ func fuzzJson(_ bytes: UnsafeRawBufferPointer) {
         require(error.line >= 1 && error.column >= 1, "lines and columns are counted from 1")
         return
     }
-    require(json.data.elementsEqual(bytes), "received bytes are handed back unchanged")
+    require(json.data.elementsEqual(bytes), "received bytes are returned unchanged")
     for format in fuzzFormats {
         guard let again = try? Json(parsing: json.serialized(format)) else {
             preconditionFailure("What is written can be read")

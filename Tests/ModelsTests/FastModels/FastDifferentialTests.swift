@@ -43,7 +43,7 @@ struct FastDifferentialTests {
         return [JsonDecoder(), second, third]
     }()
 
-    /// Decodes a document as the type of a mode, and says what became of it.
+    /// Decodes a document as the type of a mode, and describes the value or the error.
     private struct Model: Sendable {
         let make: @Sendable (inout FastDocuments) -> String
         let fast: @Sendable (JsonDecoder, Data) -> String

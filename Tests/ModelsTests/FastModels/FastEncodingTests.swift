@@ -8,13 +8,15 @@ import Foundation
 #endif
 
 /// The same values with and without the fast protocols: same text and same errors in each format and strategy.
+///
+/// Values with sets or dictionaries may have another order in each copy. Their texts are compared as JSON unless keys are
+/// sorted.
 struct FastEncodingTests {
     private static let seed: UInt64 =
         ProcessInfo.processInfo.environment["JSON_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
 
     private static let encoders: [JsonEncoder] = {
-        var first = JsonEncoder()
-        first.outputFormatting = .sortedKeys
+        let first = JsonEncoder()
         var second = JsonEncoder()
         second.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         second.dateEncodingStrategy = .iso8601
@@ -32,14 +34,13 @@ struct FastEncodingTests {
         third.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         var fourth = JsonEncoder()
-        fourth.outputFormatting = [.sortedKeys, .prettyPrinted]
+        fourth.outputFormatting = .prettyPrinted
         fourth.dateEncodingStrategy = .formatted { date in
             if date.timeIntervalSinceReferenceDate == 0 { throw TestError() }
             return "\(date.timeIntervalSince1970)"
         }
-        // Paths after members that were sorted.
         var fifth = third
-        fifth.outputFormatting = .sortedKeys
+        fifth.outputFormatting = .withoutEscapingSlashes
         return [first, second, third, fourth, fifth]
     }()
 
@@ -53,19 +54,25 @@ struct FastEncodingTests {
             compared += try compare(documents.optionals(), FastOptionals<Fast>.self, FastOptionals<Plain>.self, index)
             compared += try compare(documents.part(), FastPart<Fast>.self, FastPart<Plain>.self, index)
             compared += try compare(
-                documents.foundationTypes(), FastFoundationTypes<Fast>.self, FastFoundationTypes<Plain>.self, index)
+                documents.array(3) { $0.part() }, [FastPart<Fast>].self, [FastPart<Plain>].self, index)
             compared += try compare(
-                documents.collections(), FastCollections<Fast>.self, FastCollections<Plain>.self, index)
-            compared += try compare(documents.inside(), FastInside<Fast>.self, FastInside<Plain>.self, index)
+                documents.foundationTypes(), FastFoundationTypes<Fast>.self, FastFoundationTypes<Plain>.self, index,
+                isOrdered: false)
             compared += try compare(
-                documents.array(2) { $0.inside() }, [FastInside<Fast>].self, [FastInside<Plain>].self, index)
+                documents.collections(), FastCollections<Fast>.self, FastCollections<Plain>.self, index,
+                isOrdered: false)
+            compared += try compare(
+                documents.inside(), FastInside<Fast>.self, FastInside<Plain>.self, index, isOrdered: false)
+            compared += try compare(
+                documents.array(2) { $0.inside() }, [FastInside<Fast>].self, [FastInside<Plain>].self, index,
+                isOrdered: false)
         }
         #expect(compared > 400)
     }
 
     /// Encodes what the document is decoded to. Returns 0 if it isn't decoded.
     private func compare<FastValue: Codable, PlainValue: Codable>(
-        _ text: String, _ fast: FastValue.Type, _ plain: PlainValue.Type, _ index: Int
+        _ text: String, _ fast: FastValue.Type, _ plain: PlainValue.Type, _ index: Int, isOrdered: Bool = true
     ) throws -> Int {
         var decoder = JsonDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -81,7 +88,11 @@ struct FastEncodingTests {
         for (number, encoder) in Self.encoders.enumerated() {
             let own = Self.outcome(encoder, value)
             let expected = Self.outcome(encoder, same)
-            #expect(own == expected, "seed \(Self.seed), document \(index), encoder \(number)")
+            var isSame = own == expected
+            if !isSame, !isOrdered, !encoder.outputFormatting.contains(.sortedKeys), own.count == expected.count {
+                isSame = try Json(parsing: own) == Json(parsing: expected)
+            }
+            #expect(isSame, "seed \(Self.seed), document \(index), encoder \(number): \(own), not \(expected)")
         }
         return 1
     }

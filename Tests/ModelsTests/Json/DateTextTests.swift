@@ -77,6 +77,22 @@ struct DateTextTests {
         return text
     }
 
+    /// On every version of Foundation, some of which read no fractions.
+    @Test(arguments: [
+        ("1", 0.1), ("12", 0.12), ("123", 0.123), ("1234", 0.1234), ("12345", 0.12345), ("123456", 0.123456),
+        ("1234567", 0.1234567), ("12345678", 0.12345678), ("123456789", 0.123456789), ("999999999", 0.999999999),
+        ("000000001", 0.000000001), ("5", 0.5), ("0", 0),
+    ])
+    func aFractionOfASecondIsRead(digits: String, fraction: Double) throws {
+        var decoder = JsonDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let seconds = 794_059_200 + fraction
+        for (zone, offset) in [("Z", 0.0), ("+02:00", -7200)] {
+            let date = try decoder.decode(Date.self, from: Json("2026-03-01T12:00:00.\(digits)\(zone)"))
+            #expect(date.timeIntervalSinceReferenceDate == seconds + offset)
+        }
+    }
+
     @Test func unusualDatesAreLeftToFoundation() throws {
         let texts = [
             "2026-02-30T00:00:00Z", "2026-03-01T23:59:60Z", "2026-03-01T24:00:00Z", "0001-01-01T00:00:00Z",
