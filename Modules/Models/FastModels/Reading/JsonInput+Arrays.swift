@@ -1,6 +1,8 @@
 extension JsonInput {
     /// The element at this index: `json[at: 0]`.
     ///
+    /// The elements before it are skipped, so the time grows with the index: read all elements by ``array(_:)``.
+    ///
     /// - Throws: `DecodingError` if the value is no array (`typeMismatch`), or has no such element (`valueNotFound`).
     @inlinable
     public subscript<Value: JsonReadable>(at index: Int) -> Value {

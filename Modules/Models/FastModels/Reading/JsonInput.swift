@@ -145,7 +145,7 @@ public struct JsonInput: ~Copyable {
         }
     }
 
-    /// The keys of the object in the document's order, each once.
+    /// The keys of the object in the document's order, each once. A repeated key has the place of its last member.
     ///
     /// - Throws: `DecodingError` if the value is no object.
     public var keys: [String] {

@@ -1,6 +1,6 @@
 /// What reading a value needs: whether members are to be checked, and rarely settings, errors and coding paths.
 ///
-/// It lies on the stack of `read(from:_:)`.
+/// It is stored on the stack of `JsonValueDecoder.readInput(_:)`.
 @usableFromInline
 struct JsonInputContext {
     /// The decoder of the value, with the settings and the path to it.

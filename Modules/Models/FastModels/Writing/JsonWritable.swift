@@ -10,9 +10,13 @@
 /// }
 /// ```
 ///
-/// - A type that is `Encodable` too is written this way by ``JsonEncoder``, and so by every request: alone, in arrays,
-///   dictionaries and optionals, and as a member of an `Encodable` type. Other encoders use its `encode(to:)`.
-/// - The text and the errors are those of the synthesized `Encodable` conformance.
+/// - A type that is `Encodable` too is written this way by ``JsonEncoder``, and so by every request. It may be the whole
+///   value, in an array, a dictionary or an optional, or a member of an `Encodable` type. Other encoders use its
+///   `encode(to:)`.
+/// - The text and the errors are those of the synthesized `Encodable` conformance. But the keys in an error are not of
+///   the type's `CodingKeys`, and the encoder's key strategy isn't applied.
+/// - A class is `final`, or each subclass with members of its own overrides the method. A subclass that overrides
+///   `encode(to:)` alone is written without its members.
 /// - An enum whose raw values are writable needs the name of the protocol only. The library's writable types are those
 ///   that are ``JsonReadable``.
 public protocol JsonWritable {

@@ -7,7 +7,7 @@ import Foundation
 /// Reads and writes dates in ISO 8601 format, such as `2026-03-01T12:00:00Z`.
 ///
 /// The usual form is read and written here, with the same results as Foundation's, which takes 35 times as long to read
-/// a date. Everything else is left to Foundation.
+/// a date. Older versions of Foundation reject fractions of a second. Everything else is left to Foundation.
 package enum Iso8601Date {
     static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Date? {
         read(text) ?? (try? Date.ISO8601FormatStyle().parse(String(decoding: text, as: UTF8.self)))
@@ -97,8 +97,8 @@ package enum Iso8601Date {
         return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31
     }
 
-    // The two conversions count years from March, so that a leap day is the last day of its year, in eras of 400 years
-    // (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    // The two conversions count in eras of 400 years (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    // A year starts in March, so that a leap day is its last day.
 
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
