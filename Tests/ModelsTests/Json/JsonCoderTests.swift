@@ -25,6 +25,14 @@ struct JsonCoderTests {
             ])
     }
 
+    @Test func aTextIsParsed() throws {
+        let text = #"{"a": "\"b\""}"#
+        #expect(try JsonDecoder().decode([String: String].self, from: text) == ["a": "\"b\""])
+        #expect(try JsonDecoder().decode([Int].self, from: "[1, 2]") == [1, 2])
+        #expect(try JsonDecoder().decode(String.self, from: #""a""#) == "a")
+        #expect(throws: DecodingError.self) { try JsonDecoder().decode(String.self, from: "a") }
+    }
+
     @Test(arguments: ["128", "-129", "1.5", "1e3", "1e99999", "99999999999999999999", "0.1"])
     func numbersThatDoNotFitAreErrorsWithTheirPath(number: String) {
         let error = thrown(DecodingError.self) { try decode([String: [Int8]].self, "{\"a\":[1,\(number)]}") }

@@ -14,6 +14,14 @@ extension JsonDecoder {
         try decode(type, from: try data.withUnsafeBytes { try parse($0) })
     }
 
+    /// Decodes a value that reads itself from a JSON text.
+    ///
+    /// - Throws: `DecodingError`, as for data. Errors of the type's own initializer are rethrown unchanged.
+    @_disfavoredOverload
+    public func decode<Value: JsonReadable>(_ type: Value.Type, from text: String) throws -> Value {
+        try decode(type, from: Data(text.utf8))
+    }
+
     /// Decodes a value that reads itself from a `Json`. A parsed one is not parsed again; a built one is written and
     /// parsed.
     ///

@@ -43,6 +43,13 @@ public struct JsonDecoder: Sendable {
         return try decode(document, at: node) { try $0.decode(type) }
     }
 
+    /// Decodes a value from a JSON text.
+    ///
+    /// - Throws: `DecodingError`, as for data. Errors of the type's own `init(from:)` are rethrown unchanged.
+    public func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        try decode(type, from: Data(text.utf8))
+    }
+
     /// Decodes a value of a document by the body, which gets a decoder of the value.
     @inline(__always)
     func decode<Value>(
