@@ -145,6 +145,28 @@ func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: S
     _ = api.post("x").body("text").body(1).body(true).body([1, 2]).body(Data())
 }
 
+func caching(_ api: ApiClient, _ cache: HttpCache, _ outcome: CacheOutcome) async throws {
+    // error: 'noStore' has been renamed to 'none'
+    _ = api.get("x").caching(.noStore)
+    // error: 'noCache' has been renamed to 'revalidate'
+    _ = api.get("x").caching(.noCache)
+    // error: 'offline' has been renamed to 'onlyIfCached'
+    _ = api.get("x").caching(.offline)
+    // error: write .staleAtMost(time), with the age that you accept
+    _ = api.get("x").caching(.returnCacheDataElseLoad)
+    // error: write isStored, or age != nil where the server was not asked
+    _ = outcome.isHit
+    // error: 'clear()' has been renamed to 'removeAll()'
+    cache.clear()
+    // error: write remove { $0.key.url.hasPrefix(prefix) }
+    cache.remove(prefix: "https://a.example/")
+    // error: read await cache.statistics
+    _ = try await cache.usage()
+
+    _ = api.get("x").caching(.revalidate).caching(.staleAtMost(.seconds(1)))
+    try await cache.remove { $0.key.url.hasPrefix("https://a.example/") }
+}
+
 func configurations(_ recorder: HarRecorder) {
     // error: settings are properties here: $0.headers[name] = value
     _ = ApiClient("https://a.example") { $0.header("A", "b") }

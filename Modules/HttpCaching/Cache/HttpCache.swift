@@ -56,9 +56,12 @@ public final class HttpCache: Sendable {
 
     /// Creates a cache in memory.
     ///
-    /// - Parameter bytes: how many bytes the stored responses may take.
-    public convenience init(memory bytes: Int) {
-        self.init(store: HttpCacheMemoryStore(limit: bytes))
+    /// - Parameters:
+    ///   - bytes: how many bytes the stored responses may take.
+    ///   - offlineStaleness: the most time that a response may be stale for when it is served because no server can be
+    ///     reached; zero to fail then.
+    public convenience init(memory bytes: Int, offlineStaleness: Duration = .seconds(7 * 86_400)) {
+        self.init(store: HttpCacheMemoryStore(limit: bytes), offlineStaleness: offlineStaleness)
     }
 
     /// Creates a cache with a store of your own.

@@ -16,8 +16,9 @@ public struct CacheMode: Hashable, Sendable, CustomStringConvertible {
     public static let standard = CacheMode(kind: .standard)
     /// The request is sent, with `Cache-Control: no-cache`, and its response is stored.
     public static let reload = CacheMode(kind: .reload)
-    /// A stored response is validated even if it is fresh, unless it is `immutable` (RFC 8246).
-    package static let revalidate = CacheMode(kind: .revalidate)
+    /// A stored response is validated even if it is fresh, unless it is `immutable` (RFC 8246): less traffic than
+    /// ``reload`` where nothing has changed.
+    public static let revalidate = CacheMode(kind: .revalidate)
     /// Nothing is sent. A stored response is served even if it is stale, unless it says `no-cache` or `must-revalidate`.
     /// Without one the request fails with the status 504.
     public static let onlyIfCached = CacheMode(kind: .onlyIfCached)

@@ -32,6 +32,13 @@ public enum CacheOutcome: Hashable, Sendable {
     /// Whether the body is one that was stored.
     public var isStored: Bool { self != .miss }
 
+    /// Whether a stale response was served.
+    public var isStale: Bool { if case .stale = self { true } else { false } }
+
+    /// Unavailable: a hit, a stale response and a revalidated one are three cases.
+    @available(*, unavailable, message: "write isStored, or age != nil where the server was not asked")
+    public var isHit: Bool { isStored }
+
     /// The age of the stored response that was served without asking the server; nil where the server was asked.
     public var age: Duration? {
         switch self {

@@ -167,6 +167,23 @@ import Foundation
         }
     }
 
+    @Test func withoutOfflineStalenessARequestFailsOffline() async throws {
+        let isOffline = Gathered<Bool>()
+        let sender = ScriptedRequestSender { exchange in
+            if isOffline.all.isEmpty { exchange.respond(json: #"{"title": "one"}"#) } else { exchange.fail(.noNetwork) }
+        }
+        let api = ApiClient("https://a.example") {
+            $0.sender = sender
+            $0.log.sink = .silent
+            $0.cache = HttpCache(memory: 1_000_000, offlineStaleness: .zero)
+        }
+        _ = try await api.get("a").send(as: Article.self)
+        isOffline.append(true)
+        await #expect(throws: TechnicalError.self) { try await api.get("a").send(as: Article.self) }
+        let stored: ApiResponse<Article> = try await api.get("a").caching(.onlyIfCached).send()
+        #expect(stored.cache?.isStale == true)
+    }
+
     @Test func callbacksGetBothOnTheMainActor() async throws {
         let api = Self.client(Self.server(["ETag": "\"1\""]))
         _ = try await api.get("a").send(as: Article.self)
