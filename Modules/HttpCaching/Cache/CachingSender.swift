@@ -25,7 +25,8 @@ public struct CachingSender: RequestSender {
     /// Creates a sender.
     ///
     /// - Parameters:
-    ///   - next: the sender that sends.
+    ///   - next: the sender that sends. One of your own that adds credentials returns the request with them as
+    ///     `HttpResponse.request`: only `public` responses to it are stored.
     ///   - cache: keeps the responses. Several senders may share it.
     public init(next: any RequestSender, cache: HttpCache) {
         self.next = next

@@ -23,6 +23,7 @@ import Testing
         let lab = CacheLab(store: store)
         lab.answers(200, Self.stored)
         for path in ["/a", "/b"] { try await lab.get(path) }
+        await lab.cache.waitForWrites()
         lab.answers(200, [("Location", "/b")])
         store.fail(.entries)
         _ = try await lab.sender.send(lab.request(.post))
