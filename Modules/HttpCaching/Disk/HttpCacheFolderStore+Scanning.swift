@@ -90,11 +90,24 @@ extension HttpCacheFolderStore {
         }
     }
 
+    /// Removes all entries: none can be found after it returns. Their files are removed in the background, or when the
+    /// folder is next opened.
+    public func removeAll() async throws {
+        try await discardWriters()
+        try await removalQueue.result { [self] in
+            _ = try folder.rename(EntryName.entries, to: EntryName.removed())
+            recent.removeAll()
+            try scan()
+        }
+        scanQueue.async { [self] in removeLeftFolders() }
+    }
+
     /// Removes the entries of the sessions that the closure selects, and what other processes are writing for them.
     /// Reads no file.
     public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
         try await removalQueue.result { [self] in
-            for name in firstLast(try names { EntryName.session(ofEntry: $0).map(isSelected) ?? false }) { remove(name) }
+            let entries = try names { EntryName.session(ofEntry: $0).map(isSelected) ?? false }
+            for name in firstLast(entries) { remove(name) }
             let temporary = try names { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }
             for name in temporary { folder.remove(name) }
             recent.removeAll()

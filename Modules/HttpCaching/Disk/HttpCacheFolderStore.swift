@@ -222,18 +222,6 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         for entry in entries { recent.remove(url: entry.key.url) }
     }
 
-    /// Removes all entries: none can be found after it returns. Their files are removed in the background, or when the
-    /// folder is next opened.
-    public func removeAll() async throws {
-        try await discardWriters()
-        try await removalQueue.result { [self] in
-            _ = try folder.rename(EntryName.entries, to: EntryName.removed())
-            recent.removeAll()
-            try scan()
-        }
-        scanQueue.async { [self] in removeLeftFolders() }
-    }
-
     /// Makes the writers in progress commit nothing.
     func discardWriters() async throws {
         removals.withLock { $0 += 1 }

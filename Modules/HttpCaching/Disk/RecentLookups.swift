@@ -22,8 +22,9 @@ final class RecentLookups: Sendable {
             self.keys = keys
             self.files = files
             let all = keys.flatMap { key in
+                let all = EntryName.all(of: key)
                 // Without the first one there are no others.
-                files.contains { $0.entry.key == key } ? EntryName.all(of: key) : Array(EntryName.all(of: key).prefix(1))
+                return files.contains { $0.entry.key == key } ? all[...] : all.prefix(1)
             }
             names = all.map { name in (name, files.first { $0.name == name }?.status) }
         }

@@ -25,8 +25,12 @@ struct SuiteCase: Sendable {
     let kind: Kind
     let steps: [SuiteStep]
 
-    static func required(_ name: String, _ steps: SuiteStep...) -> Self { Self(name: name, kind: .required, steps: steps) }
-    static func optimal(_ name: String, _ steps: SuiteStep...) -> Self { Self(name: name, kind: .optimal, steps: steps) }
+    static func required(_ name: String, _ steps: SuiteStep...) -> Self {
+        Self(name: name, kind: .required, steps: steps)
+    }
+    static func optimal(_ name: String, _ steps: SuiteStep...) -> Self {
+        Self(name: name, kind: .optimal, steps: steps)
+    }
 }
 
 /// One request, the server's response, and what the cache must do.
@@ -135,7 +139,8 @@ extension SuiteStep {
         case .cache: if response.cache?.age == nil { return "it isn't from the cache" }
         case .server: if count != 1 || response.cache?.age != nil { return "it is from the cache" }
         case .validatedTag: if count != 1 || outgoing["If-None-Match"] == nil { return "the tag wasn't validated" }
-        case .validatedDate: if count != 1 || outgoing["If-Modified-Since"] == nil { return "the date wasn't validated" }
+        case .validatedDate:
+            if count != 1 || outgoing["If-Modified-Since"] == nil { return "the date wasn't validated" }
         }
         if isCut, source != .cache, response.cache?.age != nil { return "it is from the cache" }
         if response.status != received ?? status { return "the status is \(response.status)" }

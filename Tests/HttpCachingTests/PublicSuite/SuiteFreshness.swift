@@ -47,7 +47,8 @@ extension SuiteCase {
         required("freshness-max-age-single-quoted", .server, [("Cache-Control", "max-age='3600'")]),
     ]
 
-    private static func aged(_ name: String, _ source: SuiteStep.Source, _ values: String..., life: Int = 3600) -> Self {
+    private static func aged(_ name: String, _ source: SuiteStep.Source, _ values: String..., life: Int = 3600) -> Self
+    {
         required(
             "age-parse-" + name, source,
             [("Date", "@+0"), ("Cache-Control", "max-age=\(life)")] + values.map { ("Age", $0) })
@@ -74,7 +75,8 @@ extension SuiteCase {
     static let expires: [SuiteCase] = [
         reused("freshness-expires-future", [("Expires", "@+\(month)"), ("Date", "@+0")]),
         required("freshness-expires-past", .server, [("Expires", "@-\(month)"), ("Date", "@+0")]),
-        required("freshness-expires-present", .stored([("Expires", "@+0"), ("Date", "@+0")], pause: 0), .then(.server)),
+        required(
+            "freshness-expires-present", .stored([("Expires", "@+0"), ("Date", "@+0")], pause: 0), .then(.server)),
         required("freshness-expires-old-date", .server, [("Expires", "@+300"), ("Date", "@+400")]),
         required("freshness-expires-invalid", .server, [("Expires", "0"), ("Date", "@+0")]),
         optimal(
