@@ -64,7 +64,9 @@ struct FastCodableMemberTests {
         guard case .typeMismatch(_, let context) = error else { throw CancellationError() }
         let path = context.codingPath.map { $0.intValue?.description ?? $0.stringValue }
         #expect(path == ["list", "0", "plain", "next", "0", "firstName"])
-        let missing = #expect(throws: DecodingError.self) { try JsonDecoder().decode(Model.self, from: Data(#"{"id":1}"#.utf8)) }
+        let missing = #expect(throws: DecodingError.self) {
+            try JsonDecoder().decode(Model.self, from: Data(#"{"id":1}"#.utf8))
+        }
         guard case .keyNotFound(let key, _) = missing else { throw CancellationError() }
         #expect(key.stringValue == "plain")
     }

@@ -72,7 +72,12 @@ struct FastEncodingErrorTests {
         #expect((twice?.value as? Twice)?.first == first)
         #expect(twice?.path.map(\.stringValue) == ["list", "Index 0"])
         #expect(twice?.description == "Twice wrote two values, or two kinds of containers, as one.")
-        let closure = failure(of: Words { $0.object("a") { json in 1.members(to: &json); 2.members(to: &json) } })
+        let closure = failure(
+            of: Words {
+                $0.object("a") { json in
+                    1.members(to: &json); 2.members(to: &json)
+                }
+            })
         #expect(closure?.path.map(\.stringValue) == ["a"] && closure?.value is Json)
         let earlier = failure(
             of: Words { json in

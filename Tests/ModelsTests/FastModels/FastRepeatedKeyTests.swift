@@ -108,7 +108,8 @@ struct FastRepeatedKeyTests {
         func members(to json: inout JsonOutput) { write(&json) }
     }
 
-    private func write(_ format: JsonEncoder.OutputFormatting, _ body: @escaping (inout JsonOutput) -> Void) throws -> String
+    private func write(_ format: JsonEncoder.OutputFormatting, _ body: @escaping (inout JsonOutput) -> Void) throws
+        -> String
     {
         var encoder = JsonEncoder()
         encoder.outputFormatting = format

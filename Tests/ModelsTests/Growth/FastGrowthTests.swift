@@ -114,7 +114,8 @@ struct FastGrowthTests {
         encode("NaN") { Array(repeating: Double.nan, count: $0) },
         encode("custom dates") { Array(repeating: Date(timeIntervalSince1970: 1), count: $0) },
         encode("bytes") { Array(repeating: Data([1, 2]), count: $0) },
-        encode("dictionary") { size in Dictionary(uniqueKeysWithValues: (0..<size).map { ("key\($0)", [$0: Date()]) }) },
+        encode("dictionary") { size in Dictionary(uniqueKeysWithValues: (0..<size).map { ("key\($0)", [$0: Date()]) })
+        },
     ]
 
     @Test(arguments: reading) func readingGrowsWithTheText(growth: Growth) throws { try growth.check() }

@@ -6,9 +6,7 @@
 /// If keys are repeated, the whole value is read again with `isChecked`: each object is checked when it is opened. So a
 /// document is read twice at most, however its objects are nested.
 extension JsonInput {
-    /// The largest number of members that are compared in pairs. More are hashed.
-    private static let comparedMembers = 32
-    /// After this many searches of an object with more than `comparedMembers` members, a hash table is made.
+    /// After this many searches of an object with more than `searchedMembers` members, a hash table is made.
     private static let searches = 16
 
     /// The place of the member with this key. The member after it is expected next.
@@ -35,11 +33,10 @@ extension JsonInput {
     @inline(__always)
     private mutating func findIfPresent(_ key: UnsafeBufferPointer<UInt8>) throws -> Int {
         let place = cursor
-        if place < end, JsonText.isEqual(word(place), in: bytes, to: key) {
+        if place < end, case let word = word(place), JsonText.isEqual(plain: word, in: bytes, to: key) {
             cursor = next(after: place + 1)
-            let key = word(place)
             // A type that asks twice for a key finds a repeated one in the document's order, too.
-            if key.kind != JsonWord.string || filter.insert(key, in: bytes) { requireCheck() }
+            if filter.insert(word, in: bytes) { requireCheck() }
             return place + 1
         }
         return try findElsewhere(key)
@@ -52,7 +49,7 @@ extension JsonInput {
         case .table, .last, .absent: return try lastMember(key)
         }
         if misses < .max { misses += 1 }
-        if misses > Self.searches, word(node).high > Self.comparedMembers { return openTable().find(key) }
+        if misses > Self.searches, word(node).high > JsonMemberTable.searchedMembers { return openTable().find(key) }
         guard let found = search(from: cursor, to: end, key) ?? search(from: node + 1, to: cursor, key) else {
             return -1
         }
@@ -62,12 +59,7 @@ extension JsonInput {
     }
 
     private func search(from start: Int, to end: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int? {
-        var place = start
-        while place < end {
-            if JsonText.isEqual(word(place), in: bytes, to: key) { return place + 1 }
-            place = next(after: place + 1)
-        }
-        return nil
+        JsonMemberTable.search(from: start, to: end, key, bytes: bytes, tape: tape)
     }
 
     /// The value of the last member with this key, without a change of the cursor; below 0 if there is none.
@@ -152,10 +144,8 @@ extension JsonInput {
         guard context == expected else { preconditionFailure("A JsonInput was exchanged for another one.") }
         switch search {
         case .ordered where cursor == end: break
-        case .ordered, .unordered:
-            if end != 0, !context.pointee.isChecked, repeatsUnreadKey ?? hasRepeatedKeys() {
-                context.pointee.mustReadAgain = true
-            }
+        case .ordered: if mayRepeatUnreadKey() { checkKeys() }
+        case .unordered: checkKeys()
         case .table, .last, .absent: break
         }
         table?.release()
@@ -202,36 +192,28 @@ extension JsonInput {
         return table
     }
 
-    /// If all members but the last were found in order, whether its key is that of another one; nil if more are left.
-    private var repeatsUnreadKey: Bool? {
-        guard search == .ordered, cursor < end, next(after: cursor + 1) == end else { return nil }
-        let key = word(cursor)
-        if key.kind != JsonWord.string { return nil }
-        return isRepeated(key, before: cursor)
+    private func checkKeys() {
+        if end != 0, !context.pointee.isChecked, hasRepeatedKeys() { context.pointee.mustReadAgain = true }
     }
 
-    /// Whether two members have the same key.
-    private func hasRepeatedKeys() -> Bool {
-        if word(node).high > Self.comparedMembers { return hasRepeatedHashes }
-        var filter = JsonKeyFilter()
-        var place = node + 1
-        while place < end {
-            let key = word(place)
-            // The text of a key with escape sequences may be that of any other.
-            if key.kind != JsonWord.string { return hasRepeatedHashes }
-            if filter.insert(key, in: bytes), isRepeated(key, before: place) { return true }
-            place = next(after: place + 1)
+    /// Whether a member that wasn't read, after others that were found in order, may have the same key as another one.
+    private mutating func mayRepeatUnreadKey() -> Bool {
+        while cursor < end {
+            let key = word(cursor)
+            if key.kind != JsonWord.string || filter.insert(key, in: bytes) { return true }
+            cursor = next(after: cursor + 1)
         }
         return false
     }
 
-    /// Whether a member before the place has the same key.
-    private func isRepeated(_ key: JsonWord, before place: Int) -> Bool {
-        search(from: node + 1, to: place, UnsafeBufferPointer(start: bytes + key.low, count: key.high)) != nil
-    }
-
-    /// Whether two members have the same key, by a hash table.
-    private var hasRepeatedHashes: Bool {
-        !JsonMemberTable(of: node, bytes: bytes, tape: tape, converting: nil).isInOrder
+    /// Whether two members have the same key. Many keys are hashed, few compared in pairs unless one has an escape
+    /// sequence.
+    private func hasRepeatedKeys() -> Bool {
+        if word(node).high <= JsonMemberTable.searchedMembers,
+            !JsonMemberTable.mayRepeatKeys(of: node, bytes: bytes, tape: tape)
+        {
+            return false
+        }
+        return !JsonMemberTable(of: node, bytes: bytes, tape: tape, converting: nil).isInOrder
     }
 }

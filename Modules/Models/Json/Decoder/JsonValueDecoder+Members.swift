@@ -1,7 +1,4 @@
 extension JsonValueDecoder {
-    /// The largest number of members that are searched linearly. A larger object gets a hash table at once.
-    private static let searchedMembers = 32
-
     /// Resets the state of the members, before the decoder is reused for another value.
     @inline(__always)
     func closeMembers() {
@@ -17,7 +14,10 @@ extension JsonValueDecoder {
         let word = word(node)
         end = word.low
         cursor = node + 1
-        if word.high > Self.searchedMembers || !keepsKeys || mayHaveDuplicates(word) {
+        // If keys are repeated, the table finds the last member.
+        if word.high > JsonMemberTable.searchedMembers || !keepsKeys
+            || JsonMemberTable.mayRepeatKeys(of: node, bytes: bytes, tape: tape)
+        {
             openTable()
         }
     }
@@ -30,38 +30,6 @@ extension JsonValueDecoder {
             of: node, bytes: bytes, tape: tape, converting: keepsKeys ? nil : { settings.convert($0, path) })
         self.table = table
         if !table.isInOrder { cursor = end }
-    }
-
-    /// Whether the object may have duplicate keys, so that a table must find the last of them. False is certain; true
-    /// is not, because it is also returned for keys with escape sequences.
-    @inline(never)
-    private func mayHaveDuplicates(_ object: JsonWord) -> Bool {
-        let bytes = bytes
-        let tape = tape
-        let end = object.low
-        var filter = JsonKeyFilter()
-        var place = node + 1
-        while place < end {
-            let key = JsonWord(bits: tape[place])
-            if key.kind != JsonWord.string { return true }
-            if filter.insert(key, in: bytes), isRepeated(key, at: place) { return true }
-            place &+= 1
-            let value = JsonWord(bits: tape[place])
-            place = value.isContainer ? value.low : place &+ 1
-        }
-        return false
-    }
-
-    /// Whether a member before `place` has the same key.
-    @inline(never)
-    private func isRepeated(_ key: JsonWord, at place: Int) -> Bool {
-        let text = UnsafeBufferPointer(start: bytes + key.low, count: key.high)
-        var other = node + 1
-        while other < place {
-            if JsonText.isEqual(JsonWord(bits: tape[other]), in: bytes, to: text) { return true }
-            other = next(after: other + 1)
-        }
-        return false
     }
 
     /// The tape index of the value of the member with this key; below 0 if there is none. The member after it is
@@ -94,12 +62,7 @@ extension JsonValueDecoder {
     }
 
     private func search(from start: Int, to end: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int? {
-        var place = start
-        while place < end {
-            if JsonText.isEqual(JsonWord(bits: tape[place]), in: bytes, to: key) { return place + 1 }
-            place = next(after: place + 1)
-        }
-        return nil
+        JsonMemberTable.search(from: start, to: end, key, bytes: bytes, tape: tape)
     }
 
     /// The keys in the document's order, each once.

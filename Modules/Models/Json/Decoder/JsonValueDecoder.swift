@@ -31,9 +31,9 @@ final class JsonValueDecoder: JsonPlace {
     @exclusivity(unchecked) private var document: JsonDocument?
     @exclusivity(unchecked) private var spare: JsonValueDecoder?
     /// Finds the keys of a decoder whose parent is not its value's container; nil for any other, and once it is kept.
-    @exclusivity(unchecked) private var input: UnsafeMutablePointer<JsonInputContext>?
+    @exclusivity(unchecked) var input: UnsafeMutablePointer<JsonInputContext>?
     /// The same keys, of a decoder that is kept.
-    @exclusivity(unchecked) private var keptKeys: [any CodingKey]?
+    @exclusivity(unchecked) var keptKeys: [any CodingKey]?
     /// How many decoders are above this one.
     private let level: Int
     /// The deepest level whose decoders a root keeps for reuse. Most documents are less deep.
@@ -118,7 +118,7 @@ final class JsonValueDecoder: JsonPlace {
 
     /// A decoder for a child whose `init(from:)` is about to run, the spare one if there is one.
     @inline(__always)
-    fileprivate func takeChild(at node: Int) -> JsonValueDecoder {
+    func takeChild(at node: Int) -> JsonValueDecoder {
         // A swap and not a copy, which would count references.
         var taken: JsonValueDecoder?
         swap(&taken, &spare)
@@ -132,35 +132,11 @@ final class JsonValueDecoder: JsonPlace {
 
     /// Keeps the child for the next value, unless something else references it.
     @inline(__always)
-    fileprivate func giveBack(_ child: consuming JsonValueDecoder) {
+    func giveBack(_ child: consuming JsonValueDecoder) {
         guard isKnownUniquelyReferenced(&child) else { return child.keepParent() }
         child.closeMembers()
         if child.hasDeepSpare || child.level > Self.usualLevels { hasDeepSpare = true }
         spare = child
-    }
-
-    /// Runs the body with a decoder of a value anywhere below this one. The input finds its coding path when it is
-    /// requested.
-    func withDescendant<Value>(
-        at node: Int, of input: UnsafeMutablePointer<JsonInputContext>, _ body: (JsonValueDecoder) throws -> Value
-    ) rethrows -> Value {
-        let child = takeChild(at: node)
-        child.place(below: self, at: 0)
-        child.input = input
-        do {
-            let value = try body(child)
-            giveBackDescendant(consume child)
-            return value
-        } catch {
-            giveBackDescendant(consume child)
-            throw error
-        }
-    }
-
-    private func giveBackDescendant(_ child: consuming JsonValueDecoder) {
-        if !isKnownUniquelyReferenced(&child) { child.keptKeys = child.input?.pointee.keys(to: child.node) }
-        child.input = nil
-        giveBack(consume child)
     }
 
     override var keysBelowParent: [any CodingKey]? { input?.pointee.keys(to: node) ?? keptKeys }

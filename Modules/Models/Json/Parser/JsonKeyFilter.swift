@@ -7,14 +7,15 @@ struct JsonKeyFilter {
     @inline(__always)
     mutating func insert(_ key: JsonWord, in bytes: UnsafePointer<UInt8>) -> Bool {
         let start = UInt64(littleEndian: UnsafeRawPointer(bytes + key.low).loadUnaligned(as: UInt64.self))
+        // Of an empty key, its closing quote.
         let length = UInt64(truncatingIfNeeded: key.high)
-        return insert(hash: Self.hash(length < 8 ? start & ~(.max << (length &* 8)) : start, length))
+        return insert(hash: Self.hash(start & (.max &>> (64 &- 8 &* min(max(length, 1), 8))), length))
     }
 
     /// Adds a key by the hash of its first bytes and its length. Returns whether it may have been added before.
     @inline(__always)
     mutating func insert(hash: UInt64) -> Bool {
-        let mark: UInt64 = 1 << (hash >> 58)
+        let mark: UInt64 = 1 &<< (hash >> 58)
         let other: UInt64 = 1 &<< (hash >> 52)
         let isContained = marks & mark != 0 && others & other != 0
         marks |= mark

@@ -81,3 +81,51 @@ final class JsonMemberTable: @unchecked Sendable {  // immutable after `init`
         }
     }
 }
+
+// MARK: - Few members
+
+/// Finds members without a table.
+extension JsonMemberTable {
+    /// The largest number of members that are searched linearly, and whose keys are compared in pairs.
+    static let searchedMembers = 32
+
+    /// The tape index of the value of the first member with this key from a place up to another one.
+    @inline(__always)
+    static func search(
+        from start: Int, to end: Int, _ key: UnsafeBufferPointer<UInt8>, bytes: UnsafePointer<UInt8>,
+        tape: UnsafePointer<UInt64>
+    ) -> Int? {
+        var place = start
+        while place < end {
+            if JsonText.isEqual(JsonWord(bits: tape[place]), in: bytes, to: key) { return place + 1 }
+            place = next(after: place + 1, tape)
+        }
+        return nil
+    }
+
+    /// Whether two members of an object may have the same key. False is certain; true is not, because it is also returned
+    /// for keys with escape sequences.
+    @inline(never)
+    static func mayRepeatKeys(of node: Int, bytes: UnsafePointer<UInt8>, tape: UnsafePointer<UInt64>) -> Bool {
+        let end = JsonWord(bits: tape[node]).low
+        var filter = JsonKeyFilter()
+        var place = node + 1
+        while place < end {
+            let key = JsonWord(bits: tape[place])
+            if key.kind != JsonWord.string { return true }
+            if filter.insert(key, in: bytes) {
+                let text = UnsafeBufferPointer(start: bytes + key.low, count: key.high)
+                if search(from: node + 1, to: place, text, bytes: bytes, tape: tape) != nil { return true }
+            }
+            place = next(after: place &+ 1, tape)
+        }
+        return false
+    }
+
+    /// The tape index past the value.
+    @inline(__always)
+    private static func next(after node: Int, _ tape: UnsafePointer<UInt64>) -> Int {
+        let word = JsonWord(bits: tape[node])
+        return word.isContainer ? word.low : node &+ 1
+    }
+}

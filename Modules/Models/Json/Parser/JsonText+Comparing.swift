@@ -2,13 +2,19 @@ extension JsonText {
     /// Whether the string of a word is exactly this text.
     @inline(__always)
     static func isEqual(_ word: JsonWord, in bytes: UnsafePointer<UInt8>, to text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let length = text.count
-        // Compares kind and length at once.
-        if word.bits >> 30 == JsonWord.string >> 30 | UInt64(truncatingIfNeeded: length) {
-            guard let other = text.baseAddress else { return true }
-            return isEqual(bytes + word.low, other, length)
-        }
+        if isEqual(plain: word, in: bytes, to: text) { return true }
         return word.kind == JsonWord.escaped && isEqual(escaped: word, in: bytes, to: text)
+    }
+
+    /// Whether the string of a word has no escape sequences and is exactly this text.
+    @inline(__always)
+    static func isEqual(
+        plain word: JsonWord, in bytes: UnsafePointer<UInt8>, to text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        // Compares kind and length at once.
+        guard word.bits >> 30 == JsonWord.string >> 30 | UInt64(truncatingIfNeeded: text.count) else { return false }
+        guard let other = text.baseAddress else { return true }
+        return isEqual(bytes + word.low, other, text.count)
     }
 
     /// Whether the text of a string with escape sequences is exactly this text: no more is unescaped than is equal.
