@@ -32,7 +32,7 @@ extension CacheExchange {
     /// The response with a stored body; nil where the body is gone or damaged.
     ///
     /// - Throws: an error that isn't the store's, such as that of the caller's file.
-    private func deliver(
+    func deliver(
         _ entry: HttpCacheEntry, _ headers: HttpHeaders, _ outcome: CacheOutcome, part: Range<Int64>? = nil,
         _ instead: CacheEvent.Instead? = nil
     ) async throws -> HttpResponse? {
