@@ -15,14 +15,6 @@ public struct WebLink: Hashable, Sendable {
     public let target: String
     /// The relation types as the server wrote them, at least one.
     public let relations: [String]
-
-    /// Unavailable: a link may have several relations.
-    @available(*, unavailable, renamed: "relations")
-    public var rel: String { relations[0] }
-
-    /// Unavailable: a link may have several relations.
-    @available(*, unavailable, renamed: "relations")
-    public var relation: String { relations[0] }
     /// The resource that the link is of, as the server wrote it; nil for that of the response.
     public let anchor: String?
     /// The first value of each parameter, by its name in lower case.
@@ -56,6 +48,16 @@ public struct WebLink: Hashable, Sendable {
         var parser = LinkParser(bytes: Array(value.utf8))
         return parser.all()
     }
+}
+
+extension WebLink {
+    /// Unavailable: a link may have several relations.
+    @available(*, unavailable, renamed: "relations")
+    public var rel: String { relations[0] }
+
+    /// Unavailable: a link may have several relations.
+    @available(*, unavailable, renamed: "relations")
+    public var relation: String { relations[0] }
 }
 
 extension HttpHeaders {
