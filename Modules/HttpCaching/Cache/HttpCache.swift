@@ -107,7 +107,8 @@ public final class HttpCache: Sendable {
         try await store.remove { names.isName($0.key.url, of: url) }
     }
 
-    /// Removes the responses that the closure selects. It may be called on any thread, and must not use the cache.
+    /// Removes the responses that the closure selects. It may be called on several threads at once, and must not use the
+    /// cache.
     ///
     /// - Throws: the error of the store.
     public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {

@@ -152,13 +152,20 @@ final class CacheFolder: Sendable {
         for part in EntryName.parts { try forEachName(in: part, body) }
     }
 
-    /// Removes a folder with its files and subfolders.
+    /// Removes a folder with its files.
+    private func removeFiles(_ name: String) {
+        // What can't be removed is left for the next opening.
+        try? forEachName(in: name) { _ = $0.remove() }
+        _ = withDescriptor { unlinkat($0, name, AT_REMOVEDIR) }
+    }
+
+    /// Removes a folder with its files, and its subfolders with theirs.
     func removeFolder(_ name: String) throws(HttpCacheFolderError) {
         var folders: [String] = []
         try forEachName(in: name) { listed in
             if !listed.remove() { folders.append(listed.path) }
         }
-        for folder in folders { try removeFolder(folder) }
+        Removers.forEach(folders) { [self] in removeFiles($0) }
         _ = withDescriptor { unlinkat($0, name, AT_REMOVEDIR) }
     }
 

@@ -65,7 +65,7 @@ extension HttpCacheFolderStore {
             files.append(FolderUsage.Found(name: name.path, space: status.space, used: status.changed))
         }
         let surplus = FolderUsage.surplus(of: files, beyond: options.limit)
-        for file in surplus { remove(file.name, isEviction: true) }
+        forEachFirstLast(surplus.map(\.name)) { [self] in remove($0, isEviction: true) }
         let bytes = files.reduce(0) { $0 + $1.space } - surplus.reduce(0) { $0 + $1.space }
         return FolderUsage.Limit(bytes: bytes, entries: files.count - surplus.count)
     }
@@ -83,7 +83,7 @@ extension HttpCacheFolderStore {
     public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
         try await removalQueue.result { [self] in
             // A damaged one is removed by opening it.
-            for name in firstLast(try names { EntryName.session(ofEntry: $0) != nil }) {
+            forEachFirstLast(try names { EntryName.session(ofEntry: $0) != nil }) { [self] name in
                 if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { remove(name) }
             }
             recent.removeAll()
@@ -107,7 +107,7 @@ extension HttpCacheFolderStore {
     public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
         try await removalQueue.result { [self] in
             let entries = try names { EntryName.session(ofEntry: $0).map(isSelected) ?? false }
-            for name in firstLast(entries) { remove(name) }
+            forEachFirstLast(entries) { [self] in remove($0) }
             let temporary = try names { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }
             for name in temporary { folder.remove(name) }
             recent.removeAll()
@@ -132,13 +132,13 @@ extension HttpCacheFolderStore {
         try folder.forEachName(in: hash.part) { name in
             if EntryName.isEntry(name.bytes, of: hash) { names.append(name.path) }
         }
-        for name in firstLast(names) { remove(name) }
+        forEachFirstLast(names) { [self] in remove($0) }
     }
 
-    /// The names in an order in which all can be removed: the first name of a key comes last, because its removal gives
-    /// it to another variant.
-    private func firstLast(_ names: [String]) -> [String] {
-        names.filter { !EntryName.isFirst($0) } + names.filter(EntryName.isFirst)
+    /// Calls `remove` for all names. The first name of a key comes last, because its removal gives it to another variant.
+    private func forEachFirstLast(_ names: [String], _ remove: @escaping @Sendable (String) -> Void) {
+        Removers.forEach(names.filter { !EntryName.isFirst($0) }, remove)
+        Removers.forEach(names.filter(EntryName.isFirst), remove)
     }
 
     func names(where isIncluded: (UnsafeRawBufferPointer) -> Bool) throws(HttpCacheFolderError) -> [String] {

@@ -38,7 +38,8 @@ public protocol HttpCacheStore: Sendable {
     /// Removes these entries, as far as they are still there.
     func remove(_ entries: [HttpCacheEntry]) async throws
 
-    /// Removes the entries that the closure selects. It must not use the store.
+    /// Removes the entries that the closure selects. It must not use the store, and may be called on several threads at
+    /// once.
     func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws
 
     /// Removes the entries of the sessions that the closure selects. A store that finds them without reading all entries
