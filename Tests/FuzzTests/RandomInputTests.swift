@@ -31,7 +31,7 @@ struct RandomInputTests {
         let count = 5_000
         var decoded = 0
         for _ in 0..<count { decoded += inputs.nextDocument().withUnsafeBytes(decodeFastModels) }
-        #expect(decoded > count, "\(decoded) models of \(count) documents, each read with several decoders")
+        #expect(decoded > count / 4, "\(decoded) models of \(count) documents")
     }
 }
 
