@@ -51,7 +51,7 @@ struct ConnectionTableTests {
 
     private func willSend(
         _ addresses: Connection.Addresses, isNew: Bool = false, expectsSilence: Bool = true
-    ) -> (connection: Connection?, check: ConnectionTable.ConnectionCheck) {
+    ) -> (connection: Connection?, check: Connection.Check) {
         table.willSend(over: addresses, isNew: isNew, expectsSilence: expectsSilence)
     }
 

@@ -101,11 +101,11 @@ struct HopPhaseTests {
     }
 
     @Test(arguments: [
-        (ConnectionTable.ConnectionCheck.reconnect, HopPhase.HopOutcome.reconnect), (.closed, .reconnectOnce),
+        (Connection.Check.reconnect, HopPhase.HopOutcome.reconnect), (.closed, .reconnectOnce),
         (.unsolicitedData, .failure),
     ])
     func nothingIsSentOverAnUnusableConnection(
-        check: ConnectionTable.ConnectionCheck, outcome: HopPhase.HopOutcome
+        check: Connection.Check, outcome: HopPhase.HopOutcome
     ) throws {
         var phase = try Self.phase(isSent: false)
         let isSent = phase.didCheck(check)
@@ -117,28 +117,29 @@ struct HopPhaseTests {
     // MARK: The request's body
 
     @Test(arguments: [
-        (ok, false, false, true, HopPhase.BodyStep.read), (early, false, false, true, .read),
+        (ok, false, false, true, HopPhase.BodyStep.proceed), (early, false, false, true, .proceed),
         (rejected, true, true, true, .abort), (rejected, false, true, true, .pause),
         (rejected, false, false, true, .end), (rejected, false, false, false, .pause),
     ])
     func aRejectedRequestsBodyIsNotReadOn(
         head: [String], hasWholeResponse: Bool, knowsLength: Bool, mayEndEarly: Bool, step: HopPhase.BodyStep
     ) throws {
-        let next = try Self.phase(head).bodyStep(
+        let next = try Self.phase(head).stepOfReading(
             hasWholeResponse: hasWholeResponse, knowsLength: knowsLength, mayEndEarly: mayEndEarly)
         #expect(next == step)
     }
 
     @Test(arguments: [
-        (ok, false, true, true, HopPhase.NextStep.wait), (ok, true, true, false, .wait), (ok, true, true, true, .end),
-        (ok, true, false, false, .wait), (rejected, false, true, true, .resumeSending),
-        (rejected, true, true, true, .resumeSending), (rejected, true, false, false, .wait),
+        (ok, false, true, true, HopPhase.BodyStep.proceed), (ok, true, true, false, .proceed),
+        (ok, true, true, true, .abort),
+        (ok, true, false, false, .proceed), (rejected, false, true, true, .resume),
+        (rejected, true, true, true, .resume), (rejected, true, false, false, .proceed),
     ])
     func aWholeResponseEndsAHopWhoseBodyWaits(
-        head: [String], hasWholeResponse: Bool, hasBody: Bool, isBodyWaiting: Bool, step: HopPhase.NextStep
+        head: [String], hasWholeResponse: Bool, hasBody: Bool, isBodyWaiting: Bool, step: HopPhase.BodyStep
     ) throws {
-        let next = try Self.phase(head).nextStep(
-            hasWholeResponse: hasWholeResponse, hasBody: hasBody, isBodyWaiting: isBodyWaiting)
+        let next = try Self.phase(head).stepAfterResponse(
+            isWhole: hasWholeResponse, hasBody: hasBody, isBodyWaiting: isBodyWaiting)
         #expect(next == step)
     }
 

@@ -5,17 +5,6 @@ import Glibc
 /// The connections of one event loop, as libcurl's callbacks report them. libcurl chooses the connection of a request;
 /// the table decides whether the request may be sent over it. Used by the event loop's thread alone.
 final class ConnectionTable {
-    /// Whether a request may be sent over the connection that libcurl has chosen.
-    enum ConnectionCheck: Equatable {
-        case send
-        /// The connection is unusable: the request needs a new one.
-        case reconnect
-        /// The server closed a new connection before the first request.
-        case closed
-        /// The server of a new connection sent something before the first request.
-        case unsolicitedData
-    }
-
     private var connections: [Int32: Connection] = [:]
     /// The connections whose addresses are known.
     @exclusivity(unchecked) private var identified: [Connection.Addresses: Connection] = [:]
@@ -171,48 +160,36 @@ final class ConnectionTable {
     func willSend(
         over addresses: Connection.Addresses, isNew: Bool, openedSocket: Int32? = nil, expectsSilence: Bool,
         hasDecryptedBytes: @autoclosure () -> Bool = false
-    ) -> (connection: Connection?, check: ConnectionCheck) {
+    ) -> (connection: Connection?, check: Connection.Check) {
         guard let connection = connection(addresses, openedSocket: openedSocket) else { return (nil, .send) }
-        var check = ConnectionCheck.send
+        var check = Connection.Check.send
         switch connection.health.willSend(
             isHttp1: connection.isHttp1 ?? false, lastResponseIsWhole: connection.lastResponseIsWhole,
             isExpired: connection.isPastKeepAlive())
         {
-        case .send:
-            if isNew, expectsSilence {
-                switch Self.input(of: connection.socket) {
-                case .nothing: break
-                case .bytes: check = .unsolicitedData
-                case .end: check = .closed
-                }
-            }
+        case .send: if isNew, expectsSilence { check = Self.silence(of: connection.socket) }
         case .check:
             // Between two requests, an HTTP/1 server sends nothing. libcurl would take it for the next response.
-            if hasDecryptedBytes() || Self.input(of: connection.socket) != .nothing { check = .reconnect }
+            if hasDecryptedBytes() || Self.silence(of: connection.socket) != .send { check = .reconnect }
         case .avoid(let shutsDown):
             if shutsDown { Self.shutDown(connection.socket) }
             return (nil, .reconnect)
         }
         connection.lastResponseIsWhole = false
-        if check != .send { Self.shutDown(connection.socket) }
-        if check != .send { connection.health = .closing }
+        if check != .send {
+            Self.shutDown(connection.socket)
+            connection.health = .closing
+        }
         if connection.streams > 1 { multiplexed.insert(connection.socket) }
         return (connection, check)
     }
 
-    /// What can be read from a connection.
-    private enum Input {
-        case nothing
-        case bytes
-        /// The connection was closed or reset.
-        case end
-    }
-
-    private static func input(of socket: Int32) -> Input {
+    /// Whether nothing can be read from a new connection: neither bytes nor the end.
+    private static func silence(of socket: Int32) -> Connection.Check {
         var status = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        if poll(&status, 1, 0) <= 0 { return .nothing }
+        if poll(&status, 1, 0) <= 0 { return .send }
         var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0 ? .bytes : .end
+        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0 ? .unsolicitedData : .closed
     }
 
     /// Shuts down a connection and discards its received bytes, so that libcurl detects the close.

@@ -1,11 +1,10 @@
 #if os(Linux)
 import HttpMessages
 
-/// The pools of an event loop. They decide when a request starts, in which multi handle, and how many connections
-/// libcurl keeps.
+/// The pools of an event loop. They decide when a request, which is a number here, starts and in which multi handle.
 ///
 /// They have no I/O: ``TransferScheduler``, ``MultiHandles`` and libcurl's callbacks report events to them, and do what
-/// they return. A request is a number here. Used by the event loop's thread alone.
+/// they return. Used by the event loop's thread alone.
 ///
 /// libcurl searches the connections and addresses of a multi handle, so a request would cost more with each of them.
 /// Therefore each has some hundred, and an origin with more of them is in several. With 16,000 connections, a request
@@ -58,7 +57,6 @@ final class Pools {
 
     /// Returns the pools that have become able to start a queued request. ``Pool/next()`` says which.
     func takeReady() -> [Pool] {
-        if ready.isEmpty { return [] }
         defer { ready = [] }
         return ready
     }

@@ -6,15 +6,10 @@ import HttpMessages
 extension Hop {
     /// Sets what libcurl needs for the hop.
     ///
-    /// - Parameters:
-    ///   - urls: the URLs of earlier requests.
-    ///   - share: the TLS sessions and cookies of the event loop.
-    ///   - jar: the stored cookies, once a request has cookies of its own beside them.
+    /// - Parameter urls: the URLs of earlier requests.
     func setUp(_ urls: inout ParsedUrls, _ share: CurlShareHandle, _ jar: inout CookieJar?) throws(TransportError) {
         setOptions(&urls)
-        guard setShare(share, &jar) else {
-            throw transfer.error(.internalFailure, "libcurl has no memory for cookies")
-        }
+        try setShare(share, &jar)
         if let rejection = easy.rejection {
             let reason = String(cString: curl_easy_strerror(rejection))
             throw transfer.error(.internalFailure, "libcurl rejects a setting: \(reason)")
@@ -222,17 +217,14 @@ extension Hop {
         if let lifetime = plan.settings.connectionLifetime { netchain_limit_connection_lifetime(easy.raw, lifetime) }
     }
 
-    /// Shares TLS sessions and stored cookies with other hops. Returns false if libcurl has no memory.
-    private func setShare(_ share: CurlShareHandle, _ jar: inout CookieJar?) -> Bool {
+    private func setShare(_ share: CurlShareHandle, _ jar: inout CookieJar?) throws(TransportError) {
         guard configuration.cookies == .memory, request.headers.cookie != nil else {
-            easy.set(CURLOPT_SHARE, share.raw)
-            return true
+            return easy.set(CURLOPT_SHARE, share.raw)
         }
         if jar == nil { jar = CookieJar(share) }
-        guard let jar else { return false }
+        guard let jar else { throw transfer.error(.internalFailure, "libcurl has no memory for cookies") }
         easy.set(CURLOPT_SHARE, jar.shareWithoutCookies.raw)
         cookies = HopCookies(jar, for: request, on: easy)
-        return true
     }
 
     private func setAddresses() {

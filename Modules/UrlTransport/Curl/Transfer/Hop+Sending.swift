@@ -22,7 +22,7 @@ extension Hop {
     }
 
     /// Checks a connection, and records that the request is sent over it.
-    private func check(_ addresses: Connection.Addresses) -> ConnectionTable.ConnectionCheck {
+    private func check(_ addresses: Connection.Addresses) -> Connection.Check {
         let isNew = easy.long(CURLINFO_NUM_CONNECTS) > 0
         if isNew {
             connection.hasCertificateRequest = netchain_has_certificate_request(easy.raw) != 0
@@ -65,11 +65,11 @@ extension Hop {
 
     /// Reads a piece of the body. Returns the result of libcurl's read callback.
     func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let step = phase.bodyStep(
+        let step = phase.stepOfReading(
             hasWholeResponse: hasWholeResponse, knowsLength: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0,
             mayEndEarly: LibcurlWorkarounds.acceptsShortBodies || request.body.length == nil)
         switch step {
-        case .read: break
+        case .proceed, .resume: break
         case .pause: return Int(CURL_READFUNC_PAUSE)
         case .end: return 0
         case .abort: return Int(CURL_READFUNC_ABORT)
@@ -104,7 +104,7 @@ extension Hop {
         }
         if result != nil { return mayReceive ? result : nil }
         if mayReceive {
-            if nextStep == .end { return CURLE_WRITE_ERROR }
+            if stepAfterResponse == .abort { return CURLE_WRITE_ERROR }
         }
         // If receiving stays paused, libcurl is called only to resume sending.
         guard mayReceive || transfer.requestBody.isWaiting else { return nil }
@@ -131,16 +131,16 @@ extension Hop {
 
     /// Updates sending after a piece of the response. Returns false to end the hop.
     func continueAfterResponse() -> Bool {
-        let step = nextStep
-        if step == .resumeSending { _ = unpause() }
-        return step != .end
+        let step = stepAfterResponse
+        if step == .resume { _ = unpause() }
+        return step != .abort
     }
 
-    private var nextStep: HopPhase.NextStep {
-        let hasWholeResponse = hasWholeResponse
-        if hasWholeResponse { connection.used?.lastResponseIsWhole = true }
-        return phase.nextStep(
-            hasWholeResponse: hasWholeResponse, hasBody: !request.body.isEmpty,
+    private var stepAfterResponse: HopPhase.BodyStep {
+        let isWhole = hasWholeResponse
+        if isWhole { connection.used?.lastResponseIsWhole = true }
+        return phase.stepAfterResponse(
+            isWhole: isWhole, hasBody: !request.body.isEmpty,
             isBodyWaiting: transfer.requestBody.isWaiting || awaitsContinue)
     }
 

@@ -30,24 +30,16 @@ struct HopPhase {
         case trailer
     }
 
-    /// What to do when libcurl asks for more of the request's body.
+    /// What becomes of the request's body.
     enum BodyStep {
-        case read
-        /// There is nothing to send now.
+        case proceed
         case pause
+        /// Ends a pause: libcurl asks for more of the body.
+        case resume
         /// The body ends early.
         case end
-        /// The hop ends.
+        /// The hop ends: libcurl fails then, and a whole response is the result.
         case abort
-    }
-
-    /// What to do after a piece of the response.
-    enum NextStep {
-        case wait
-        /// Ends a pause of sending: libcurl asks for more of the body, which ends it.
-        case resumeSending
-        /// The hop ends: libcurl fails then, and the whole response is the result.
-        case end
     }
 
     var hasStartedSending = false
@@ -93,7 +85,7 @@ struct HopPhase {
     }
 
     /// Records whether the connection that libcurl has chosen can be used. Returns whether the request is sent over it.
-    mutating func didCheck(_ check: ConnectionTable.ConnectionCheck) -> Bool {
+    mutating func didCheck(_ check: Connection.Check) -> Bool {
         switch check {
         case .send: hasStartedSending = true
         case .reconnect: abort(.reconnect)
@@ -103,32 +95,31 @@ struct HopPhase {
         return check == .send
     }
 
+    /// Decides when libcurl asks for more of the request's body.
+    ///
     /// - Parameters:
-    ///   - hasWholeResponse: whether the response was received to its end.
     ///   - knowsLength: whether libcurl knows the length of the response.
     ///   - mayEndEarly: whether libcurl accepts a body that ends here.
-    func bodyStep(
+    func stepOfReading(
         hasWholeResponse: @autoclosure () -> Bool, knowsLength: @autoclosure () -> Bool, mayEndEarly: Bool
     ) -> BodyStep {
-        guard isRejected else { return .read }
+        guard isRejected else { return .proceed }
         if hasWholeResponse() { return .abort }
         // libcurl ends the hop at the end of a response of known length. Otherwise the request's body ends, so that libcurl
         // waits for the response alone. A libcurl that fails for a short body waits until the server closes the connection.
         return !knowsLength() && mayEndEarly ? .end : .pause
     }
 
-    /// Returns what follows a piece of the response.
+    /// Decides after a piece of the response.
     ///
     /// After a whole response, the hop ends if the request's body has no bytes yet, or waits for a 100 (Continue): libcurl
     /// would keep a connection on which the server still waits for the body. A server that has rejected the request reads
     /// no more of it: libcurl stops sending by itself, unless sending is paused or the server closes the connection.
-    ///
-    /// - Parameter isBodyWaiting: whether the request's body waits.
-    func nextStep(
-        hasWholeResponse: Bool, hasBody: @autoclosure () -> Bool, isBodyWaiting: @autoclosure () -> Bool
-    ) -> NextStep {
-        if isRejected { return hasBody() ? .resumeSending : .wait }
-        return hasWholeResponse && isBodyWaiting() ? .end : .wait
+    func stepAfterResponse(
+        isWhole: Bool, hasBody: @autoclosure () -> Bool, isBodyWaiting: @autoclosure () -> Bool
+    ) -> BodyStep {
+        if isRejected { return hasBody() ? .resume : .proceed }
+        return isWhole && isBodyWaiting() ? .abort : .proceed
     }
 
     /// Records that libcurl must send the body again and that it can't be read twice.
