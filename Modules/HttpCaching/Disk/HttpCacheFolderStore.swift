@@ -18,7 +18,8 @@ public import Foundation
 ///   everything else.
 /// - **Memory**: bodies of more than 1 MiB are read and written piece by piece.
 /// - **Crashes**: a response is written under a temporary name and renamed when it is complete. Head and body have
-///   checksums. A damaged file is a miss and is removed; of a body over 1 MiB, reading fails at the damaged piece.
+///   checksums. A damaged file is removed, and is a miss; only a body over 16 MiB that is streamed fails at the damaged
+///   piece, with ``HttpCacheFolderError/Code/damagedEntry``.
 /// - **Access**: the folder has the mode 0700 and its files 0600. Links in it are not followed. Responses are not
 ///   encrypted.
 /// - **Other files** in the folder stay. `CACHEDIR.TAG` lets backup programs skip the folder.
@@ -150,7 +151,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     ) throws(HttpCacheFolderError) {
         guard removals == self.removals.withLock({ $0 }) else { return }
         guard let (name, others) = target(for: entry.key, replacing: replaced) else { return }
-        let former = others.isEmpty && replaced.isEmpty && EntryName.isFirst(name) ? nil : folder.status(of: name)
+        let former = folder.status(of: name)
         try file.place(as: name, fsync: options.fsync)
         let space = FileStatus.space(ofSize: size)
         if usageState.withLock({ $0.store(space: space, replacing: former?.space) }) { requestScan() }

@@ -8,7 +8,8 @@ public import Foundation
 ///
 /// A store decides nothing about HTTP. It keeps entries with their bodies, finds them by their key, and evicts the least
 /// recently used ones at its limit. All functions may be called from any task, several at once. An error that one throws
-/// is a miss and an event in the log; it never fails a request.
+/// is a miss and an event in the log; it never fails a request. What is written is written after the response was
+/// returned; a lookup waits for what is being written for its URL.
 public protocol HttpCacheStore: Sendable {
     /// A secret of this store, at least 16 random bytes: the key of the hashes in its entries. It is the same one as long
     /// as the entries are kept.
