@@ -83,7 +83,7 @@ struct FolderStoreKillTests {
     /// Has a store remove what the killed process was writing. Returns the number of those files.
     private static func removeUnfinished(_ path: String) async throws -> Int {
         func names() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.contains(".new-") }
+            try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.contains(".new-") }
         }
         let unfinished = try names()
         // A store leaves younger files alone.
