@@ -57,8 +57,17 @@ extension JsonOutput {
         case .millisecondsSince1970: self.value(1000 * value.timeIntervalSince1970, depth: depth)
         case .iso8601 where Iso8601Date.isUsual(value):
             writer.write(quoted: Iso8601Date.length) { Iso8601Date.write(value, to: $0) }
-        case .formatted(let format): context.write { try format(value) }
-        case .iso8601, .custom: context.encode(value, depth: depth)
+        case .iso8601, .formatted, .custom: self.value(rare: value, depth: depth)
+        }
+    }
+
+    /// Apart from the usual forms, which would copy the function of a strategy.
+    @inline(never)
+    private func value(rare value: Date, depth: Int) {
+        if case .formatted(let format) = context.pointee.settings.dates {
+            context.write { try format(value) }
+        } else {
+            context.encode(value, depth: depth)
         }
     }
 
