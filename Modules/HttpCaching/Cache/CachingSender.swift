@@ -56,7 +56,7 @@ public struct CachingSender: RequestSender {
         return request
     }
 
-    /// Sends a request that no stored response answers, except with a part of it, unless only the cache may respond.
+    /// Sends a request for which no stored response is served, except a part of it, unless only the cache may respond.
     ///
     /// - Parameter names: nil where the store has failed.
     private func bypass(

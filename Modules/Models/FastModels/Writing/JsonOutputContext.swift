@@ -133,14 +133,16 @@ struct JsonOutputContext {
 
     /// Keeps an encoder for the next value, unless something else references it.
     fileprivate mutating func giveBack(_ encoder: consuming JsonValueEncoder) {
-        if isKnownUniquelyReferenced(&encoder) {
-            encoder.output = nil
-            apart = encoder
+        // Swift 6.0 takes a use of the parameter after `isKnownUniquelyReferenced` for one after its end.
+        var returned = encoder
+        if isKnownUniquelyReferenced(&returned) {
+            returned.output = nil
+            apart = returned
         } else {
-            encoder.keptKeys = keys()
-            encoder.output = nil
-            encoder.keepParent()
-            encoder.retire()
+            returned.keptKeys = keys()
+            returned.output = nil
+            returned.keepParent()
+            returned.retire()
         }
     }
 }
