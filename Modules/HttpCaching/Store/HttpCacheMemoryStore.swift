@@ -92,12 +92,12 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         }
     }
 
+    /// The stored responses for two keys: an array of keys would cost an allocation a request.
     func entries(for key: HttpCacheKey, or other: HttpCacheKey) -> [HttpCacheEntry] {
         state.withLock { state in
-            var entries: [HttpCacheEntry] = []
-            for id in state[key] { if let item = state.items.value(id) { entries.append(item.entry) } }
-            for id in state[other] { if let item = state.items.value(id) { entries.append(item.entry) } }
-            return entries
+            let first = state[key].compactMap { state.items.value($0)?.entry }
+            let second = state[other].compactMap { state.items.value($0)?.entry }
+            return second.isEmpty ? first : first + second
         }
     }
 
