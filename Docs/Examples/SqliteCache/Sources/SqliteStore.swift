@@ -16,7 +16,10 @@ final class SqliteStore: HttpCacheStore {
     ///
     /// - Parameter limit: how many bytes the bodies may take. One with more than an eighth isn't stored.
     init(path: String, limit: Int) throws {
-        database = try DatabaseQueue(path: path)
+        // Another process may be writing.
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        database = try DatabaseQueue(path: path, configuration: configuration)
         self.limit = limit
         try database.write { db in
             try db.execute(

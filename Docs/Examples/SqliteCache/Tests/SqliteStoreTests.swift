@@ -24,9 +24,12 @@ struct SqliteStoreTests {
         defer { removeDatabase() }
         let server = try LoopbackServer()
         server.on(.get, "/articles/1", respond: .json(#"{"title": "Bread"}"#, headers: ["Cache-Control": "max-age=60"]))
-        let first: ApiResponse<Json> = try await client(server.url, cache()).get("articles/1").send()
+        let before = try cache()
+        let first: ApiResponse<Json> = try await client(server.url, before).get("articles/1").send()
         #expect(first.cache == .miss)
         server.stop()
+        // A program that ends does this.
+        await before.waitForWrites()
         // As the next process does.
         let second: ApiResponse<Json> = try await client(server.url, cache()).get("articles/1").send()
         #expect(second.value["title"]?.string == "Bread")
