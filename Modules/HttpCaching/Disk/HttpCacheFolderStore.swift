@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Keeps responses in a folder, which several processes may share. ``HttpCache/init(folder:limit:fsync:)`` uses one.
+/// Keeps responses in a folder, which several processes may share. ``HttpCache/init(folder:limit:offlineStaleness:fsync:)`` uses one.
 ///
 /// - **Size**: the least recently used responses are removed in the background when their files take more than the
 ///   limit, or there are more than 100,000. Until that is done the limit may be exceeded by a quarter, and by an eighth
