@@ -51,7 +51,7 @@ build_and_run "An application with Models and Logging of its own" run Applicatio
 pages_on_main_actor() {
     local package=$work/consumers/Pages
     python3 Scripts/checks/samples.py --main-actor "$package" README.md Docs/GettingStarted.md &&
-        swift build "${planned_anew[@]}" --package-path "$package" --scratch-path "$work/samples/.build"
+        swift build "${planned_anew[@]}" --package-path "$package" --scratch-path "$work/examples"
 }
 build_and_run "README and GettingStarted on the main actor" pages_on_main_actor
 

@@ -24,13 +24,15 @@ for manifest in "$package"/Manifests/*/; do
     }
 done
 
-output=$(swift build --package-path "$package" --build-tests 2>&1) || {
+# The scratch path of the examples, so that the library is compiled once for both.
+shared=("${planned_anew[@]}" --package-path "$package" --scratch-path "$work/examples")
+output=$(swift build "${shared[@]}" --build-tests 2>&1) || {
     # The samples' own errors are enough, where there are any.
     grep -E '^[^ ]+\.md:[0-9]+:[0-9]+: error: ' <<<"$output" | sort -u || printf '%s\n' "$output"
     fail "a sample doesn't compile"
 }
 if grep -q testTarget "$package/Package.swift"; then
-    output=$(swift test --package-path "$package" --skip-build --disable-xctest 2>&1) || {
+    output=$(swift test "${shared[@]}" --skip-build --disable-xctest 2>&1) || {
         printf '%s\n' "$output"
         fail "a sample that is a test fails"
     }
