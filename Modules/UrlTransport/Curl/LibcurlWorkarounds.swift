@@ -27,9 +27,9 @@ import HttpMessages
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88 and newer | ``StreamMessage`` | `ShortConnectionTests` |
 /// | a request that a server of HTTP/2 wants over HTTP/1.1 is sent again without a report | 7.74 and newer | ``fallsBackToHttp1(_:)`` | `RejectedHttp2Tests` |
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
-/// | a client certificate that the server rejects or requires has no code of its own with TLS 1.3 | all | ``Hop/rejectsClientCertificate(_:)`` | `CurlTlsTests` |
+/// | a client certificate that the server rejects or requires has no code of its own with TLS 1.3 | all | ``CurlReport/culprit(_:_:)`` | `CurlTlsTests` |
 /// | a message quotes a proxy that libcurl can't use, with its password | all | ``ProxyText`` | `CurlProxyTests` |
-/// | any method is sent again when a reused connection breaks | all | ``HopPhase/mayStillSend()`` | `CurlConnectionTests` |
+/// | any method is sent again when a reused connection breaks | all | ``Exchange/mayStillSend(fallsBackToHttp1:)`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``ConnectionTable`` | `UnsolicitedBytesTests` |
 enum LibcurlWorkarounds {
     // Constants, because libcurl composes texts for each call of curl_version_info(3).

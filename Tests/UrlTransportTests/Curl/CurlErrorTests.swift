@@ -4,17 +4,28 @@ import Glibc
 import Testing
 @testable import UrlTransport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The mapping of libcurl's codes that no server on loopback can provoke.
 struct CurlErrorTests {
     private func code(
         _ result: CURLcode, _ systemError: Int32 = 0, connected: Bool = true, message: String = "",
-        hasResponseStarted: Bool = false, hasCompleteHead: Bool = true,
-        hasRoute: Bool = true, usesProxy: Bool = false
+        head: [String] = [], hasRoute: Bool = true, usesProxy: Bool = false
     ) -> TransportError.Code {
-        let progress = CurlProgressAtFailure(
-            isConnected: connected, hasResponseStarted: hasResponseStarted, hasCompleteHead: hasCompleteHead,
-            hasRequestTimedOut: false, usesProxy: usesProxy)
-        return TransportError.Code(result, systemError: systemError, message: message, at: progress, hasRoute: hasRoute)
+        var exchange = Exchange()
+        for line in head {
+            _ = try? Array((line + "\r\n").utf8).withUnsafeBytes {
+                try exchange.receive(
+                    line: $0, to: HttpRequest(method: .get, url: URL(filePath: "/")), limit: 1000, mayBeHttp2: false)
+            }
+        }
+        let report = CurlReport(result: result, message: message, systemError: systemError, isConnected: connected)
+        return TransportError.Code(
+            report, of: exchange, usesProxy: usesProxy, hasTimedOut: false, hasRoute: hasRoute)
     }
 
     @Test(arguments: [ENETUNREACH, ENETDOWN, EHOSTUNREACH, EADDRNOTAVAIL])
@@ -52,19 +63,19 @@ struct CurlErrorTests {
         #expect(LibcurlWorkarounds.StreamError(message) == expected)
         #expect(LibcurlWorkarounds.fallsBackToHttp1(message) == (expected == .requiresHttp1))
         #expect(code(CURLE_HTTP2_STREAM, message: message) == (expected == nil ? .connectionLost : .protocolViolation))
-        #expect(
-            HopPhase.Completion(CURLE_HTTP2_STREAM, message: message)
-                == (expected == .violation ? .failed : .connectionLost))
+        let report = CurlReport(result: CURLE_HTTP2_STREAM, message: message)
+        #expect(report.completion == (expected == .violation ? .failed : .connectionLost))
     }
 
     @Test func aLackOfMemoryWhileTheHeadComesMeansALineThatIsTooLong() {
-        #expect(code(CURLE_OUT_OF_MEMORY, hasCompleteHead: false) == .headersTooLarge)
-        #expect(code(CURLE_OUT_OF_MEMORY, connected: false, hasCompleteHead: false) == .internalFailure)
+        #expect(code(CURLE_OUT_OF_MEMORY) == .headersTooLarge)
+        #expect(code(CURLE_OUT_OF_MEMORY, connected: false) == .internalFailure)
+        #expect(code(CURLE_OUT_OF_MEMORY, head: ["HTTP/1.1 200 OK", ""]) == .internalFailure)
     }
 
     @Test func aHeaderThatLibcurlCanNotTakeApartIsTheServersFault() {
-        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, hasResponseStarted: true, hasCompleteHead: false) == .invalidResponse)
-        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, hasCompleteHead: false) == .internalFailure)
+        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, head: ["HTTP/1.1 200 OK"]) == .invalidResponse)
+        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT) == .internalFailure)
     }
 
     @Test(arguments: [
@@ -72,32 +83,12 @@ struct CurlErrorTests {
         (CURLE_PEER_FAILED_VERIFICATION, .certificateRejected),
         (CURLE_SSL_PINNEDPUBKEYNOTMATCH, .pinMismatch), (CURLE_SSL_CERTPROBLEM, .clientCertificateFailed),
         (CURLE_SSL_CACERT_BADFILE, .tlsConfiguration), (CURLE_HTTP2, .protocolViolation),
-        (CURLE_HTTP2_STREAM, .connectionLost), (CURLE_OUT_OF_MEMORY, .internalFailure),
+        (CURLE_HTTP2_STREAM, .connectionLost),
         (CURLE_COULDNT_RESOLVE_PROXY, .proxyFailed), (CURLE_FAILED_INIT, .internalFailure),
         (CURLE_SEND_FAIL_REWIND, .uploadFailed), (CURLE_GOT_NOTHING, .connectionLost),
     ])
     func libcurlsCodesHaveTheirKind(result: CURLcode, expected: TransportError.Code) {
         #expect(code(result) == expected)
-    }
-
-    @Test(arguments: [
-        (CURLE_OK, "", HopPhase.Completion.completed), (CURLE_SEND_ERROR, "", .connectionLost),
-        (CURLE_RECV_ERROR, "Recv failure: Connection reset by peer", .connectionLost),
-        (CURLE_RECV_ERROR, "Illegal or missing hexadecimal sequence in chunked-encoding", .failed),
-        (CURLE_GOT_NOTHING, "Empty reply from server", .connectionLost), (CURLE_HTTP2, "", .connectionLost),
-        (CURLE_PARTIAL_FILE, "HTTP/2 stream 3 was not closed cleanly", .connectionLost),
-        (CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.example", .connectionLost),
-        (CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: Connection reset by peer", .connectionLost),
-        (CURLE_SSL_CONNECT_ERROR, "Send failure: Broken pipe", .connectionLost),
-        (CURLE_SSL_CONNECT_ERROR, "TLS connect error: unexpected eof while reading", .connectionLost),
-        (CURLE_SSL_CONNECT_ERROR, "tlsv1 alert protocol version", .failed),
-        (CURLE_FAILED_INIT, "[CONN-2-0] send: no filter connected", .connectionLost), (CURLE_FAILED_INIT, "", .failed),
-        (CURLE_OPERATION_TIMEDOUT, "", .failed), (CURLE_COULDNT_CONNECT, "", .failed),
-    ])
-    func libcurlsResultSaysWhetherTheConnectionWasLost(
-        result: CURLcode, message: String, expected: HopPhase.Completion
-    ) {
-        #expect(HopPhase.Completion(result, message: message) == expected)
     }
 
     @Test func aFailedHandshakeIsToldInWordsBeforeThoseOfOpenSsl() {

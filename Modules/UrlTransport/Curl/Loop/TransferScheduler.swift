@@ -177,15 +177,15 @@ struct TransferScheduler {
         let hopResult = hop.conclude(result)
         // A response that has arrived and is decoded too slowly says nothing of the addresses.
         if hopResult.doubtsAddresses, hop.result != CURLE_OK { hop.part.pool.doubtAddresses() }
-        if hop.phase.requiresHttp1, hop.configuration.httpVersion == .automatic {
+        if hop.exchange.requiresHttp1, hop.configuration.httpVersion == .automatic {
             hop.part.pool.requiresHttp1 = true
         }
         hop.detach(hopResult.requestEnd)
         switch hopResult {
         case .response(let response): return finish(transfer, .success(response))
         case .failure(let error): return finish(transfer, .failure(error))
-        case .redirect(let request): transfer.follow(request, hop.phase.status)
-        case .sendAgain(let request): transfer.sendAgain(request, after: hop.phase.status)
+        case .redirect(let request): transfer.follow(request, hop.exchange.status)
+        case .sendAgain(let request): transfer.sendAgain(request, after: hop.exchange.status)
         case .reconnect(let error): transfer.reconnect(after: error)
         }
         begin(transfer)

@@ -17,43 +17,37 @@ struct CurlError: Error, CustomStringConvertible {
     }
 }
 
-/// The progress of a transfer when it failed.
-struct CurlProgressAtFailure {
-    var isConnected: Bool
-    var hasResponseStarted: Bool
-    var hasCompleteHead: Bool
-    var hasRequestTimedOut: Bool
-    /// Whether the configuration sets a proxy, so that every connection goes to it.
-    var usesProxy: Bool
-}
-
 extension TransportError.Code {
     /// Maps a libcurl failure to a code. Codes of libcurl that an http or https transfer can't fail with become
     /// `internalFailure`.
     ///
-    /// - Parameter hasRoute: whether the machine has a route. Evaluated only after a failed name lookup or connect.
+    /// - Parameters:
+    ///   - usesProxy: whether the configuration sets a proxy, so that every connection goes to it.
+    ///   - hasTimedOut: whether the request's time is over.
+    ///   - hasRoute: whether the machine has a route. Evaluated only after a failed name lookup or connect.
     init(
-        _ result: CURLcode, systemError: Int32, message: String, at progress: CurlProgressAtFailure,
+        _ report: CurlReport, of exchange: Exchange, usesProxy: Bool, hasTimedOut: Bool,
         hasRoute: @autoclosure () -> Bool = SystemNetwork.hasRoute()
     ) {
-        switch result {
+        let message = report.text
+        switch report.result {
         // libcurl's code for a response that doesn't begin like HTTP, or has an unknown version.
-        case CURLE_UNSUPPORTED_PROTOCOL: self = progress.isConnected ? .invalidResponse : .invalidUrl
+        case CURLE_UNSUPPORTED_PROTOCOL: self = report.isConnected ? .invalidResponse : .invalidUrl
         case CURLE_URL_MALFORMAT: self = .invalidUrl
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxyFailed
         case CURLE_COULDNT_RESOLVE_HOST: self = hasRoute() ? .hostNotFound : .noNetwork
-        case CURLE_COULDNT_CONNECT where progress.usesProxy: self = .proxyFailed
+        case CURLE_COULDNT_CONNECT where usesProxy: self = .proxyFailed
         case CURLE_INTERFACE_FAILED: self = .cannotConnect
-        case CURLE_COULDNT_CONNECT: self = .init(connectError: systemError, hasRoute)
+        case CURLE_COULDNT_CONNECT: self = .init(connectError: report.systemError, hasRoute)
         case CURLE_OPERATION_TIMEDOUT:
-            self = progress.hasRequestTimedOut ? .requestTimedOut : progress.isConnected ? .stalled : .connectTimedOut
+            self = hasTimedOut ? .requestTimedOut : report.isConnected ? .stalled : .connectTimedOut
         case CURLE_WEIRD_SERVER_REPLY: self = .invalidResponse
         // Older versions have no dedicated code for a malformed chunk and for headers that are too large.
         case CURLE_RECV_ERROR where message.contains("chunk"): self = .invalidResponse
         // A header that libcurl can't parse, such as a folded line without a first one.
-        case CURLE_BAD_FUNCTION_ARGUMENT where progress.hasResponseStarted: self = .invalidResponse
+        case CURLE_BAD_FUNCTION_ARGUMENT where exchange.hasResponseStarted: self = .invalidResponse
         case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
-        case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasCompleteHead: self = .headersTooLarge
+        case CURLE_OUT_OF_MEMORY where report.isConnected && !exchange.hasCompleteHead: self = .headersTooLarge
         // A handshake that ended without a message of TLS. A message of TLS is final.
         case CURLE_SSL_CONNECT_ERROR where LibcurlWorkarounds.wasLostBeforeSending(message): self = .connectionLost
         case CURLE_HTTP2 where !LibcurlWorkarounds.wasLostBeforeSending(message): self = .protocolViolation
@@ -61,7 +55,7 @@ extension TransportError.Code {
         // The connection or the stream has ended. Before 8.14, libcurl may report that of HTTP/2 as a success.
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM,
             CURLE_HTTP2:
-            self = progress.hasResponseStarted ? .truncatedResponse : .connectionLost
+            self = exchange.hasResponseStarted ? .truncatedResponse : .connectionLost
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding
         case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
         case CURLE_READ_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_UPLOAD_FAILED: self = .uploadFailed
@@ -141,23 +135,6 @@ extension TransportError.Code {
         case .pinMismatch: return "the server's key is none of the pinned ones\(detail)"
         case .proxyFailed: return "the proxy failed\(detail)"
         default: return message.isEmpty ? description : message
-        }
-    }
-}
-
-extension HopPhase.Completion {
-    init(_ result: CURLcode, message: String) {
-        switch result {
-        case CURLE_OK: self = .completed
-        case CURLE_RECV_ERROR where message.contains("chunk") || message.contains("headers"): self = .failed
-        // A second sending would have the same result.
-        case CURLE_HTTP2_STREAM where LibcurlWorkarounds.StreamError(message) == .violation: self = .failed
-        case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM, CURLE_GOT_NOTHING,
-            CURLE_HTTP2, CURLE_PARTIAL_FILE:
-            self = .connectionLost
-        case CURLE_SSL_CONNECT_ERROR where LibcurlWorkarounds.wasLostBeforeSending(message): self = .connectionLost
-        case _ where message.contains(LibcurlWorkarounds.closedConnection): self = .connectionLost
-        default: self = .failed
         }
     }
 }

@@ -177,9 +177,9 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
 
     /// Returns an error of the request in its current state, with metrics while libcurl performs it.
     func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
-        let phase = hop?.phase ?? HopPhase()
+        let exchange = hop?.exchange ?? Exchange()
         let wasProcessed: TransportError.Processing =
-            phase.hasCompleteHead ? .yes : phase.mayBeProcessed || history.mayBeProcessed ? .unknown : .no
+            exchange.hasCompleteHead ? .yes : exchange.mayBeProcessed || history.mayBeProcessed ? .unknown : .no
         return TransportError(
             code, of: request, redirects: history.redirects, reason: reason, wasProcessed: wasProcessed, cause: cause,
             metrics: hop?.metrics)

@@ -4,7 +4,7 @@ import FoundationEssentials
 import HttpMessages
 
 // The callbacks that libcurl calls on the event loop's thread. A callback converts the arguments, reports an event to
-// the phase, and does what the phase returns. A data callback that returns neither its byte count nor a pause fails the
+// the exchange, and does what that returns. A data callback that returns neither its byte count nor a pause fails the
 // transfer.
 extension Hop {
     func setCallbacks() {
@@ -37,7 +37,7 @@ extension Hop {
             }, context)
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
-        phase.isSendingUnreported = !LibcurlWorkarounds.asksBeforeSending
+        exchange.isSendingUnreported = !LibcurlWorkarounds.asksBeforeSending
         if plan.mayBeHttp2, !request.mayBeSentTwice { table.observesStreams = true }
         if trace != nil || plan.mayBeHttp2 && table.observesStreams { observeReports() }
         if transfer.options.onProgress != nil { observeProgress() }
@@ -75,7 +75,7 @@ extension Hop {
     private func receive(_ message: LibcurlWorkarounds.StreamMessage) {
         if case .opened(let stream) = message { return connection.stream = stream }
         guard let used = connection.used, let session = connection.tlsSession else { return }
-        if case .refused = message, !used.hasGoAwayError { phase.isUnprocessed = true }
+        if case .refused = message, !used.hasGoAwayError { exchange.isUnprocessed = true }
         // libcurl also reports what it reads on other connections, which it checks or closes: their TLS session differs.
         if case .goAway(let last, let reason) = message, !used.isClosed, session == netchain_tls_session(easy.raw) {
             used.didReceiveGoAway(lastStream: last, reason)
@@ -85,29 +85,29 @@ extension Hop {
     // MARK: Receiving
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
-        if !phase.hasResponseStarted { times.firstByte = .now }
+        if !exchange.hasResponseStarted { times.firstByte = .now }
         do throws(TransferFailure) {
-            let kind = try phase.receive(
+            let kind = try exchange.receive(
                 line: line, to: request, limit: configuration.maxHeaderSize, mayBeHttp2: plan.mayBeHttp2)
             switch kind {
             case .statusLine:
                 cookies?.responseBegins(on: easy)
                 headers = HeaderBlock(capacity: 512)
                 trace?.statusLine = Array(line)
-                let isHttp1 = phase.framing?.isHttp1 ?? true
+                let isHttp1 = exchange.framing?.isHttp1 ?? true
                 connection.used?.didReceiveStatusLine(isHttp1: isHttp1)
                 if plan.sharesConnections { part.updateAdmission { $0.didReceive(isHttp1: isHttp1) } }
             case .field: headers.append(line)
             case .endOfHead:
                 cookies?.store(from: easy)
-                if let seconds = phase.framing?.keepAliveSeconds {
+                if let seconds = exchange.framing?.keepAliveSeconds {
                     connection.used?.didReceiveKeepAlive(seconds: seconds)
                 }
                 return beginBody() ? line.count : 0
             case .endOfInterim, .trailer: break
             }
         } catch {
-            phase.fail(error)
+            exchange.fail(error)
             return 0
         }
         return line.count
@@ -115,21 +115,13 @@ extension Hop {
 
     /// Processes the complete final head. Returns whether the transfer continues.
     private func beginBody() -> Bool {
-        guard let framing = phase.framing else { return false }
-        // Ends the hop here: libcurl would repeat the request over this connection, where the server may still wait for
-        // the first body (RFC 9110 §10.1.1).
-        if framing.status == 417, request.expectsContinue {
-            phase.abort(.expectationRejected)
-            return false
-        }
-        guard let sink = makeSink(framing) else {
-            if framing.undeclaredPart == nil {
-                phase.abort(.partialFileRejected)
-            } else {
-                phase.fail(.invalidResponse(UndeclaredPart.reason))
-            }
-            return false
-        }
+        guard let framing = exchange.framing else { return false }
+        let target = exchange.bodyTarget(
+            of: request, transfer.options.destination,
+            resumption: transfer.partialFile?.resumption(
+                status: framing.status, HttpHeaders(block: headers), from: plan.origin))
+        guard let target else { return false }
+        let sink = makeSink(target, framing)
         // The codings are of the whole, so a part can't be decoded (RFC 9110 §14.4). A 205 has no content (§15.3.6).
         let undoesCodings =
             configuration.compression && framing.hasContentEncoding && framing.status != 206 && framing.status != 205
@@ -137,7 +129,7 @@ extension Hop {
         transfer.responseBody = ResponseBody(
             framing, to: sink,
             contentCodings: undoesCodings ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
-            overheadLimit: configuration.maxHeaderSize - phase.headerSize, onYield: onYield)
+            overheadLimit: configuration.maxHeaderSize - exchange.headerSize, onYield: onYield)
         // The last progress callback comes before libcurl closes the connection, and is the last chance to check.
         if requiresCloseNotify { observeProgress() }
         if case .stream(let buffer) = sink {
@@ -158,7 +150,7 @@ extension Hop {
             case nil: return 0
             }
         } catch {
-            phase.fail(error)
+            exchange.fail(error)
             return 0
         }
     }
@@ -168,37 +160,18 @@ extension Hop {
         if let body = transfer.responseBody, body.isChunked { body.size } else { easy.offset(CURLINFO_SIZE_DOWNLOAD_T) }
     }
 
-    /// Returns the sink for a response with a complete head. It is the request's destination for a success, and memory
-    /// for other responses.
-    ///
-    /// Returns nil if the response doesn't fit the partial file, or is an undeclared part that was not requested.
-    private func makeSink(_ framing: ResponseFraming) -> ResponseSink? {
-        if transfer.partialFile == nil, framing.undeclaredPart?.isRequested == false { return nil }
-        let isSuccess = (200..<300).contains(framing.status)
-        switch transfer.options.destination {
-        case .memory: return memory(framing)
-        case _ where request.method == .head: return memory(framing)
-        case .file(let url, _):
-            guard let partial = transfer.partialFile else {
-                // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
-                guard isSuccess, phase.status != 204, phase.status != 205 else { return memory(framing) }
-                return .file(FileWriter(TemporaryFile(for: url), onSpace: transfer.resumeAction), isComplete: false)
-            }
-            switch partial.resumption(status: phase.status, HttpHeaders(block: headers), from: plan.origin) {
-            case .rejected: return memory(framing)
-            case .write: return .file(FileWriter(partial, onSpace: transfer.resumeAction), isComplete: false)
-            case .whole: return .file(FileWriter(partial, onSpace: transfer.resumeAction), isComplete: true)
-            case .startAgain: return nil
-            }
-        case .stream:
-            guard isSuccess else { return memory(framing) }
+    private func makeSink(_ target: Exchange.BodyTarget, _ framing: ResponseFraming) -> ResponseSink {
+        switch (target, transfer.options.destination, transfer.partialFile) {
+        case (.stream, _, _):
             return .stream(ByteBuffer(onSpace: transfer.resumeAction) { [weak transfer] in transfer?.cancel() })
+        case (.file, .file(let url, _), _):
+            return .file(FileWriter(TemporaryFile(for: url), onSpace: transfer.resumeAction), isComplete: false)
+        case (.partialFile(let isComplete), _, let file?):
+            return .file(FileWriter(file, onSpace: transfer.resumeAction), isComplete: isComplete)
+        case (.memory, _, _), (.file, _, _), (.partialFile, _, nil):
+            let expected = framing.bodyEnd == .noBody || framing.status == 205 ? 0 : framing.contentLength ?? 0
+            return .memory(MemorySink(limit: configuration.limits.responseSize, expected: expected))
         }
-    }
-
-    private func memory(_ framing: ResponseFraming) -> ResponseSink {
-        let expected = framing.bodyEnd == .noBody || framing.status == 205 ? 0 : framing.contentLength ?? 0
-        return .memory(MemorySink(limit: configuration.limits.responseSize, expected: expected))
     }
 
     // MARK: Progress
@@ -217,7 +190,7 @@ extension Hop {
 
     /// Whether the body ends with the connection and needs a close_notify of TLS (RFC 9112 §9.8).
     var requiresCloseNotify: Bool {
-        plan.origin.isHttps && phase.framing?.bodyEnd == .connection && configuration.tls.requiresCloseNotify
+        plan.origin.isHttps && exchange.framing?.bodyEnd == .connection && configuration.tls.requiresCloseNotify
     }
 
     /// Checks TLS for a close_notify while the connection exists.

@@ -155,10 +155,10 @@ extension Hop {
     /// Whether the transfer has stalled, where the event loop checks it.
     func hasStalled() -> Bool {
         let bytes =
-            Int64(phase.headerSize) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T) + easy.offset(CURLINFO_SIZE_UPLOAD_T)
+            Int64(exchange.headerSize) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T) + easy.offset(CURLINFO_SIZE_UPLOAD_T)
         let waits =
             times.sendStart == nil || result != nil || transfer.responseBody?.isWaiting == true
-            || transfer.requestBody.isWaiting && !phase.isRejected
+            || transfer.requestBody.isWaiting && !exchange.isRejected
         return stallClock?.isStalled(bytes: bytes, waits: waits) ?? false
     }
 

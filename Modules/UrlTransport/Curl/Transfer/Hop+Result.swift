@@ -8,8 +8,10 @@ import Logging
 extension Hop {
     /// Concludes the hop with libcurl's result. Returns what follows.
     func conclude(_ result: CURLcode) -> HopResult {
-        correctPhase(result)
-        let hopResult = hopResult(of: outcome(of: result), result)
+        // The next requests say why.
+        if result == CURLE_HTTP2 { table.observesStreams = true }
+        // A whole response counts, however the hop ended.
+        let hopResult = hasWholeResponse ? responded() : unfinished(CurlReport(result, easy, connection))
         if let trace { record(hopResult, trace) }
         // Nothing was sent, so no exchange has completed.
         if case .reconnect(nil) = hopResult { return hopResult }
@@ -47,37 +49,23 @@ extension Hop {
         table.didEnd(end, over: used, sent: sent)
     }
 
-    /// Corrects the phase by what is known only now. The outcome and errors depend on it.
-    private func correctPhase(_ result: CURLcode) {
-        if connection.isExcluded || rejectsClientCertificate(result) { phase.isUnprocessed = true }
-        if connection.isExcluded, connection.used?.requiresHttp1 == true { phase.requiresHttp1 = true }
-        // The next requests say why.
-        if result == CURLE_HTTP2 { table.observesStreams = true }
-        if hasSentNothing { phase.hasStartedSending = false }
-    }
-
-    private func outcome(of result: CURLcode) -> HopPhase.HopOutcome {
-        // A whole response counts, however the hop ended.
-        if hasWholeResponse { return .response }
-        var completion = HopPhase.Completion(result, message: easy.errorMessage)
-        if hasServerMoved(result) { completion = .connectionLost }
-        if isProxysFailure(result) || rejectsClientCertificate(result) { completion = .failed }
-        return phase.outcome(
-            completion, mayReconnect: request.body.canBeSent && !transfer.history.hasReconnected)
-    }
-
-    private func hopResult(of outcome: HopPhase.HopOutcome, _ result: CURLcode) -> HopResult {
+    private func unfinished(_ report: CurlReport) -> HopResult {
+        let outcome = exchange.didEnd(
+            report, plan, over: connection,
+            mayReconnect: request.body.canBeSent && !transfer.history.hasReconnected,
+            hasServerMoved: hasTimeLeft && part.pool.mayHaveMoved(since: times.start))
         switch outcome {
-        case .failure: return .failure(error(result))
+        case .response: return responded()
+        case .failure: return .failure(error(report))
         case .truncatedHead:
             return failure(.truncatedResponse, "the connection ended in the middle of the response's headers")
         case .lostConnection:
-            var error = error(result)
-            let isFinal = phase.requiresHttp1 && configuration.httpVersion == .http2PriorKnowledge
+            var error = error(report)
+            let isFinal = exchange.requiresHttp1 && configuration.httpVersion == .http2PriorKnowledge
             error.hasLostConnection = !isFinal
             return .failure(error)
         case .reconnect: return .reconnect(nil)
-        case .reconnectOnce: return .reconnect(error(result))
+        case .reconnectOnce: return .reconnect(error(report))
         case .withoutRange: return .sendAgain(request)
         case .withoutExpectation:
             var next = request
@@ -87,36 +75,26 @@ extension Hop {
                     .bodyAlreadySent, "the server rejected `Expect`, and the body is a stream that was read")
             }
             return .sendAgain(next)
-        case .response:
-            do throws(TransportError) {
-                if let next = try redirect() { return .redirect(next) }
-            } catch {
-                var error = error
-                error.metrics = metrics
-                return .failure(error)
-            }
-            let hasCloseNotify = requiresCloseNotify ? connection.hasCloseNotify : nil
-            if let incomplete = transfer.responseBody?.incompleteness(hasCloseNotify: hasCloseNotify) {
-                return failure(incomplete.code, incomplete.reason)
-            }
-            return .response(completed(response))
         }
     }
 
-    /// Whether no byte of the request was written: libcurl counts written bytes, with HTTP/1 exactly. With HTTP/2 a frame
-    /// may be written although libcurl reports a failure.
-    private var hasSentNothing: Bool {
-        !phase.hasResponseStarted && easy.long(CURLINFO_REQUEST_SIZE) == 0
-            && (connection.used?.isHttp1 == true || easy.errorMessage.contains(LibcurlWorkarounds.closedConnection))
+    /// Concludes a hop with a response whose head is complete.
+    private func responded() -> HopResult {
+        do throws(TransportError) {
+            if let next = try redirect() { return .redirect(next) }
+        } catch {
+            var error = error
+            error.metrics = metrics
+            return .failure(error)
+        }
+        let hasCloseNotify = requiresCloseNotify ? connection.hasCloseNotify : nil
+        if let incomplete = transfer.responseBody?.incompleteness(hasCloseNotify: hasCloseNotify) {
+            return failure(incomplete.code, incomplete.reason)
+        }
+        return .response(completed(response))
     }
 
-    /// Whether a failed connect may have gone to old addresses: they were doubted, and a hop that started later has
-    /// connected.
-    private func hasServerMoved(_ result: CURLcode) -> Bool {
-        (result == CURLE_COULDNT_CONNECT || result == CURLE_OPERATION_TIMEDOUT) && !phase.hasStartedSending
-            && transfer.remainingTime.map { $0 > .milliseconds(5) } ?? true
-            && part.pool.mayHaveMoved(since: times.start)
-    }
+    private var hasTimeLeft: Bool { transfer.remainingTime.map { $0 > .milliseconds(5) } ?? true }
 
     private func failure(_ code: TransportError.Code, _ reason: String) -> HopResult {
         .failure(transfer.error(code, reason))
@@ -125,7 +103,7 @@ extension Hop {
     /// Returns the response as received so far, complete or not.
     var response: HttpResponse {
         var response = HttpResponse(
-            request: transfer.request, url: request.url, status: phase.status,
+            request: transfer.request, url: request.url, status: exchange.status,
             headers: HttpHeaders(block: headers), data: transfer.responseBody?.sink.data ?? Data(),
             metrics: metrics)
         if plan.hasLeftOrigin { response.hasLeftOrigin = true }
@@ -144,15 +122,13 @@ extension Hop {
         return response
     }
 
-    private func error(_ result: CURLcode) -> TransportError {
-        let socketError = connection.socketError
-        let systemError = socketError != 0 ? socketError : Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
-        let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
-        let text = ProxyText.masked(message)
+    private func error(_ report: CurlReport) -> TransportError {
+        let text = ProxyText.masked(report.text)
         let cause = CurlError(
-            code: Int(result.rawValue), message: request.options.redaction.text(text), systemError: systemError)
-        switch phase.abortReason {
-        case _ where phase.requiresHttp1:
+            code: Int(report.result.rawValue), message: request.options.redaction.text(text),
+            systemError: report.systemError)
+        switch exchange.abortReason {
+        case _ where exchange.requiresHttp1:
             let next =
                 configuration.httpVersion == .http2PriorKnowledge
                 ? ": set `httpVersion = .http1`" : ", and gets the next ones over it"
@@ -160,11 +136,11 @@ extension Hop {
                 .protocolViolation, "the server requires HTTP/1.1 for this request\(next)", cause: cause)
         case .failure(let failure):
             return transfer.error(failure.code, failure.reason, cause: failure.cause ?? cause)
-        case .lostConnection where phase.hasResponseStarted:
+        case .lostConnection where exchange.hasResponseStarted:
             return transfer.error(
                 .truncatedResponse, "the connection ended before the whole response was received", cause: cause)
         case .lostConnection:
-            guard phase.mayBeProcessed else {
+            guard exchange.mayBeProcessed else {
                 return transfer.error(
                     .connectionLost, "the connection was lost before the server processed the request", cause: cause)
             }
@@ -176,26 +152,22 @@ extension Hop {
             return transfer.error(.connectionLost, reason, cause: cause)
         case .reconnect, .partialFileRejected, .expectationRejected, nil: break
         }
-        if rejectsClientCertificate(result) {
-            let words = showsCertificate ? "rejected the" : "requires a"
+        switch exchange.culprit {
+        case .clientCertificate:
+            // Whether libcurl has a certificate for the server.
+            let isShown = configuration.tls.clientCertificate.map(plan.mayShow) ?? false
+            let words = isShown ? "rejected the" : "requires a"
             return transfer.error(
                 .clientCertificateFailed, "the server \(words) client certificate (\(text))", cause: cause)
+        case .proxy: return transfer.error(.proxyFailed, reason(of: .proxyFailed, text, report), cause: cause)
+        case nil: break
         }
-        let progress = CurlProgressAtFailure(
-            isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
-            hasResponseStarted: phase.hasResponseStarted, hasCompleteHead: phase.hasCompleteHead,
-            hasRequestTimedOut: transfer.remainingTime.map { $0 <= .milliseconds(5) } ?? false,
-            usesProxy: { if case .url = configuration.proxy { plan.mayUseProxy } else { false } }())
-        let code =
-            isProxysFailure(result)
-            ? .proxyFailed : TransportError.Code(result, systemError: systemError, message: message, at: progress)
-        return transfer.error(
-            code, reason(of: code, text, systemError, isInTls: result == CURLE_SSL_CONNECT_ERROR), cause: cause)
+        let usesProxy = if case .url = configuration.proxy { plan.mayUseProxy } else { false }
+        let code = TransportError.Code(report, of: exchange, usesProxy: usesProxy, hasTimedOut: !hasTimeLeft)
+        return transfer.error(code, reason(of: code, text, report), cause: cause)
     }
 
-    private func reason(
-        of code: TransportError.Code, _ message: String, _ systemError: Int32, isInTls: Bool
-    ) -> String {
+    private func reason(of code: TransportError.Code, _ message: String, _ report: CurlReport) -> String {
         switch code {
         case .requestTimedOut: return transfer.timeoutReason
         case .stalled:
@@ -204,8 +176,10 @@ extension Hop {
             return least > 1 ? "fewer than \(least) bytes a second moved for \(limit)" : "no byte moved for \(limit)"
         default: break
         }
-        if let path = plan.unixSocket, let words = code.words(unixSocket: path, systemError) { return words }
-        let words = code.words(message, systemError, isInTls: isInTls, isOfProxy: hasFailedTlsOfProxy)
+        if let path = plan.unixSocket, let words = code.words(unixSocket: path, report.systemError) { return words }
+        let words = code.words(
+            message, report.systemError, isInTls: report.result == CURLE_SSL_CONNECT_ERROR,
+            isOfProxy: report.hasFailedTlsOfProxy(plan))
         // libcurl doesn't report which server it connected to.
         guard case .environment = configuration.proxy, plan.mayUseProxy,
             [.cannotConnect, .connectionRefused, .connectTimedOut].contains(code)
@@ -244,7 +218,7 @@ extension Hop {
     /// The sender follows redirects itself: libcurl would keep the method of a custom request and withhold only some
     /// secrets from another origin.
     private func redirect() throws(TransportError) -> HttpRequest? {
-        let status = phase.status
+        let status = exchange.status
         guard RedirectRule(configuration.redirects).follows(status), let target = headers.location
         else { return nil }
         return try plan.redirected(status, to: target, count: transfer.history.redirects, original: transfer.request)
@@ -258,7 +232,7 @@ extension Hop {
         case .reconnect(let error?): failure = error
         case .failure(let error):
             failure = error
-            if phase.hasCompleteHead { response = self.response }
+            if exchange.hasCompleteHead { response = self.response }
         case .redirect, .sendAgain: response = self.response
         case .response(let complete): response = complete
         }

@@ -11,13 +11,13 @@ extension Hop {
         // libcurl tries several addresses. One of them has connected.
         connection.socketError = 0
         // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
-        guard phase.didCheck(plan.unixSocket == nil ? check(addresses) : .send) else { return false }
+        guard exchange.didCheck(plan.unixSocket == nil ? check(addresses) : .send) else { return false }
         times.sendStart = .now
         return true
     }
 
     private func mayStillSend() -> Bool {
-        phase.mayStillSend(
+        exchange.mayStillSend(
             fallsBackToHttp1: plan.mayBeHttp2 && LibcurlWorkarounds.fallsBackToHttp1(easy.errorMessage))
     }
 
@@ -65,7 +65,7 @@ extension Hop {
 
     /// Reads a piece of the body. Returns the result of libcurl's read callback.
     func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let step = phase.stepOfReading(
+        let step = exchange.stepOfReading(
             hasWholeResponse: hasWholeResponse, knowsLength: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0,
             mayEndEarly: LibcurlWorkarounds.acceptsShortBodies || request.body.length == nil)
         switch step {
@@ -83,7 +83,7 @@ extension Hop {
             setStallLimit(isOn: false)
             return Int(CURL_READFUNC_PAUSE)
         } catch {
-            phase.fail(TransferFailure(error))
+            exchange.fail(TransferFailure(error))
             return Int(CURL_READFUNC_ABORT)
         }
     }
@@ -99,7 +99,7 @@ extension Hop {
         do throws(TransferFailure) {
             mayReceive = try transfer.responseBody?.decodeRest() ?? true
         } catch {
-            phase.fail(error)
+            exchange.fail(error)
             return result ?? CURLE_WRITE_ERROR
         }
         if result != nil { return mayReceive ? result : nil }
@@ -110,7 +110,7 @@ extension Hop {
         guard mayReceive || transfer.requestBody.isWaiting else { return nil }
         let code = unpause(receiving: mayReceive)
         // libcurl may report only here, or nowhere, that a callback rejected data that it had kept.
-        if phase.abortReason != nil { return code }
+        if exchange.abortReason != nil { return code }
         // A hop without a connection can't be paused: the command was for the previous hop.
         return code == CURLE_OK || code == CURLE_BAD_FUNCTION_ARGUMENT ? nil : code
     }
@@ -136,10 +136,10 @@ extension Hop {
         return step != .abort
     }
 
-    private var stepAfterResponse: HopPhase.BodyStep {
+    private var stepAfterResponse: Exchange.BodyStep {
         let isWhole = hasWholeResponse
         if isWhole { connection.used?.lastResponseIsWhole = true }
-        return phase.stepAfterResponse(
+        return exchange.stepAfterResponse(
             isWhole: isWhole, hasBody: !request.body.isEmpty,
             isBodyWaiting: transfer.requestBody.isWaiting || awaitsContinue)
     }
@@ -151,7 +151,7 @@ extension Hop {
     /// Continues the body at an offset, because libcurl sends it again. Returns false for a stream that was read.
     func rewindBody(to offset: Int64) -> Bool {
         if transfer.requestBody.seek(to: offset) { return true }
-        phase.rewindFailed()
+        exchange.rewindFailed()
         return false
     }
 }

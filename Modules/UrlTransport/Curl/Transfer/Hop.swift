@@ -13,7 +13,7 @@ final class Hop {
     let part: Pool.Part
     let multi: CurlMultiHandle
     let table: ConnectionTable
-    @exclusivity(unchecked) var phase = HopPhase()
+    @exclusivity(unchecked) var exchange = Exchange()
     /// The fields of the last head.
     @exclusivity(unchecked) var headers = HeaderBlock()
     @exclusivity(unchecked) var connection = HopConnection()

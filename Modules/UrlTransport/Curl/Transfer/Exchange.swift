@@ -1,8 +1,10 @@
 #if os(Linux)
 import HttpMessages
 
-/// The state machine of one hop. It has no I/O: libcurl's callbacks report events to it and do what it returns.
-struct HopPhase {
+/// One exchange with a server as a state machine: what the events of a hop mean. It has no I/O and no libcurl: ``Hop``
+/// reports what libcurl's callbacks say, and does what the methods return. Each event is a method of its own, because
+/// libcurl wants an answer of another type to each.
+struct Exchange {
     enum Head: Equatable {
         /// None, or only those of interim responses (1xx).
         case none
@@ -30,6 +32,16 @@ struct HopPhase {
         case trailer
     }
 
+    /// Where the body of a response goes.
+    enum BodyTarget: Equatable {
+        case memory
+        /// A temporary file, which replaces the destination in the end.
+        case file
+        /// The file of a download in several attempts; it has the whole body already if `isComplete`.
+        case partialFile(isComplete: Bool)
+        case stream
+    }
+
     /// What becomes of the request's body.
     enum BodyStep {
         case proceed
@@ -42,7 +54,14 @@ struct HopPhase {
         case abort
     }
 
-    var hasStartedSending = false
+    /// What made a hop fail besides the server and the network.
+    enum Culprit {
+        case proxy
+        /// The server rejected the client certificate, or requires one that the client has not shown.
+        case clientCertificate
+    }
+
+    private(set) var hasStartedSending = false
     /// Whether libcurl doesn't report when it begins to send the request (before 7.80).
     var isSendingUnreported = false
     private(set) var head = Head.none
@@ -53,9 +72,11 @@ struct HopPhase {
     /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
     var isUnprocessed = false
     /// Whether the server processes the request over HTTP/1.1 only.
-    var requiresHttp1 = false
+    private(set) var requiresHttp1 = false
     /// Why a callback ended the hop; the first reason.
     private(set) var abortReason: AbortReason?
+    /// Known after the end of the hop.
+    private(set) var culprit: Culprit?
 
     /// The status of the last head; 0 before one was received.
     var status: Int { framing?.status ?? 0 }
@@ -166,6 +187,43 @@ struct HopPhase {
         }
     }
 
+    /// Decides where the body goes, when the final head is complete: for a success to the request's destination, for
+    /// other responses to memory. Returns nil if the hop ends instead.
+    ///
+    /// - Parameter resumption: what the partial file says of the head; nil without one.
+    mutating func bodyTarget(
+        of request: HttpRequest, _ destination: BodyDestination,
+        resumption: @autoclosure () -> PartialFile.Resumption?
+    ) -> BodyTarget? {
+        // libcurl would repeat the request over this connection, where the server may still wait for the first body
+        // (RFC 9110 §10.1.1).
+        if status == 417, request.expectsContinue {
+            abort(.expectationRejected)
+            return nil
+        }
+        let isSuccess = (200..<300).contains(status)
+        let undeclaredPart = framing?.undeclaredPart
+        switch destination {
+        case .file where request.method != .head:
+            switch resumption() {
+            case .rejected: return .memory
+            case .write: return .partialFile(isComplete: false)
+            case .whole: return .partialFile(isComplete: true)
+            case .startAgain where undeclaredPart == nil: abort(.partialFileRejected)
+            case .startAgain: fail(.invalidResponse(UndeclaredPart.reason))
+            case nil where undeclaredPart?.isRequested == false: fail(.invalidResponse(UndeclaredPart.reason))
+            // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
+            case nil: return isSuccess && status != 204 && status != 205 ? .file : .memory
+            }
+            return nil
+        case _ where undeclaredPart?.isRequested == false:
+            fail(.invalidResponse(UndeclaredPart.reason))
+            return nil
+        case .stream where isSuccess && request.method != .head: return .stream
+        case .memory, .file, .stream: return .memory
+        }
+    }
+
     /// Whether the final response is not a success: a status of 300 or more. The server reads no more of the request's
     /// body.
     var isRejected: Bool { hasCompleteHead && status >= 300 }
@@ -181,15 +239,8 @@ struct HopPhase {
         abort(.failure(failure))
     }
 
-    enum Completion: Equatable {
-        case completed
-        /// The connection or the stream ended, or a callback ended the hop.
-        case connectionLost
-        case failed
-    }
-
     /// How a hop ended, or how its request is sent again.
-    enum HopOutcome: Equatable {
+    enum Outcome: Equatable {
         /// A response with a complete head, maybe a redirect.
         case response
         /// The connection ended within the head.
@@ -206,8 +257,27 @@ struct HopPhase {
         case withoutExpectation
     }
 
-    /// - Parameter mayReconnect: whether the request may be sent over another connection if nothing was sent.
-    func outcome(_ completion: Completion, mayReconnect: Bool) -> HopOutcome {
+    /// Records the end of the hop, without a whole response. Returns what it means.
+    ///
+    /// - Parameters:
+    ///   - mayReconnect: whether the request may be sent over another connection if nothing was sent.
+    ///   - hasServerMoved: whether a failed connect may have gone to addresses that the server has left.
+    mutating func didEnd(
+        _ report: CurlReport, _ plan: HopPlan, over connection: HopConnection, mayReconnect: Bool,
+        hasServerMoved: @autoclosure () -> Bool
+    ) -> Outcome {
+        culprit = report.culprit(self, plan)
+        if connection.isExcluded || culprit == .clientCertificate { isUnprocessed = true }
+        if connection.isExcluded, connection.used?.requiresHttp1 == true { requiresHttp1 = true }
+        if !hasResponseStarted, report.hasSentNothing(isHttp1: connection.used?.isHttp1 == true) {
+            hasStartedSending = false
+        }
+        var completion = report.completion
+        if report.mayBeFailedConnect, !hasStartedSending, hasServerMoved() { completion = .connectionLost }
+        return outcome(culprit == nil ? completion : .failed, mayReconnect: mayReconnect)
+    }
+
+    private func outcome(_ completion: CurlReport.Completion, mayReconnect: Bool) -> Outcome {
         let hasResponse = completion == .completed && hasResponseStarted
         return switch abortReason {
         case .failure: .failure
