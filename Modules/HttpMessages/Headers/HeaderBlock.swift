@@ -26,7 +26,7 @@ package struct HeaderBlock: Sendable {
         func close() {
             if let field = open.take() { fields.append(.init(name: field.name.text, valueBytes: field.value)) }
         }
-        for line in lines {
+        for line in IteratorSequence(lines) {
             if line.isContinuation {
                 open?.value.fold(line)
             } else {
@@ -40,28 +40,27 @@ package struct HeaderBlock: Sendable {
 
     /// The value of the first field of that name.
     func firstValue(of name: String) -> String? {
-        var value: ArraySlice<UInt8>?
-        for line in lines {
-            if line.isContinuation {
-                value?.fold(line)
-            } else if value != nil {
-                break
-            } else if let colon = line.firstIndex(of: 0x3A) {
-                let found = line[..<colon].trimmed
-                guard found.count == name.utf8.count,
-                    zip(found, name.utf8).allSatisfy({ $0.lowercased == $1.lowercased })
-                else { continue }
-                value = line[(colon + 1)...].trimmed
-            }
+        let initial = name.utf8.first?.lowercased
+        var lines = lines
+        while let line = lines.next() {
+            // Most lines differ in their first byte.
+            guard line.first?.lowercased == initial, !line.isContinuation, let colon = line.firstIndex(of: 0x3A),
+                line[..<colon].trimmed.elementsEqual(name.utf8, by: { $0.lowercased == $1.lowercased })
+            else { continue }
+            var value = line[(colon + 1)...].trimmed
+            while let rest = lines.next(), rest.isContinuation { value.fold(rest) }
+            return HttpHeaders.Field(name: name, valueBytes: value).value
         }
-        return value.map { HttpHeaders.Field(name: name, valueBytes: $0).value }
+        return nil
     }
 
     /// Where a redirect leads; nil without a `Location` or with an empty one. Bytes beyond ASCII are escaped: they may be
     /// of any encoding, and the server gets the same bytes.
     package var location: String? {
         guard
-            let line = lines.first(where: { $0.starts(with: "Location:".utf8, by: { $0.lowercased == $1.lowercased }) })
+            let line = IteratorSequence(lines).first(where: {
+                $0.starts(with: "Location:".utf8, by: { $0.lowercased == $1.lowercased })
+            })
         else { return nil }
         var location: [UInt8] = []
         for byte in line.dropFirst("Location:".utf8.count).trimmed {
@@ -70,8 +69,19 @@ package struct HeaderBlock: Sendable {
         return location.isEmpty ? nil : String(decoding: location, as: UTF8.self)
     }
 
-    private var lines: [ArraySlice<UInt8>] {
-        bytes.split(whereSeparator: { $0 == 0x0A }).map { $0.last == 0x0D ? $0.dropLast() : $0 }
+    private var lines: Lines { Lines(rest: bytes[...]) }
+}
+
+/// Lines without their line terminators.
+private struct Lines: IteratorProtocol {
+    var rest: ArraySlice<UInt8>
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        if rest.isEmpty { return nil }
+        let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+        let line = rest[..<end]
+        rest = rest[end...].dropFirst()
+        return line.last == 0x0D ? line.dropLast() : line
     }
 }
 
