@@ -13,22 +13,25 @@ final class ChainOrder: Sendable {
     let format: BodyFormat
     let destination: BodyDestination
     private let options: RequestOptions
+    private let redaction: Redaction
 
     init(_ settings: RequestSettings, _ format: BodyFormat, _ destination: BodyDestination) {
         self.settings = settings
         self.format = format
         self.destination = destination
         options = settings.options(destination: destination)
+        redaction = settings.redaction
     }
 
     /// Builds a whole chain.
     ///
     /// - Parameter models: the nodes between the input and the payload, and between the response and the output.
     func chain<Input, Output>(models: Node<Input, Output>) -> Node<Input, Output> {
-        settings.loggerNode(
+        LoggerNode(
             next: ChainConfiguratorNode(
                 next: LoadIndicatableNode(next: models, activity: settings.activity),
-                work: settings.work, answer: settings.callbacks))
+                work: settings.work, answer: settings.callbacks),
+            filter: settings.log.filter, redaction: redaction, sink: settings.log.sink)
     }
 
     /// Builds the part from the payload to the HTTP request.
@@ -129,9 +132,5 @@ extension RequestSettings {
     /// Makes the cache remove what a session has stored when it ends, also before this process has sent a request.
     func endCachedSessions() {
         if let cache { (accessSafety ?? auth?.safety)?.refresher.notifyAtSessionEnd(cache) }
-    }
-
-    fileprivate func loggerNode<Input, Output>(next: Node<Input, Output>) -> Node<Input, Output> {
-        LoggerNode(next: next, filter: log.filter, redaction: redaction, sink: log.sink)
     }
 }

@@ -25,7 +25,7 @@ extension ApiRequest {
     /// The chain of the request for any `Decodable` value.
     @_disfavoredOverload
     public func chain<Value: Decodable & Sendable>(as type: Value.Type = Value.self) -> Node<Void, Value> {
-        chain(Value.bodyFormat(settings.responseCoders), decoded())
+        chain(Value.bodyFormat(responseCoders), decoded())
     }
 
     /// The chain of the request for any `Decodable` value with the status and the headers.
@@ -33,13 +33,13 @@ extension ApiRequest {
     public func chain<Value: Decodable & Sendable>(
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self
     ) -> Node<Void, ApiResponse<Value>> {
-        chain(Value.bodyFormat(settings.responseCoders), responding(decoded()))
+        chain(Value.bodyFormat(responseCoders), responding(decoded()))
     }
 }
 
 extension ApiRequest {
     private func decoded<Value: Decodable & Sendable>() -> @Sendable (HttpResponse) throws -> Value {
-        { [coders = settings.responseCoders] in try Value.decoded(from: $0, by: coders) }
+        { [coders = responseCoders] in try Value.decoded(from: $0, by: coders) }
     }
 }
 

@@ -50,6 +50,9 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         set { (chains, ownSettings) = (chains.with(newValue), newValue) }
     }
 
+    /// The coders of ``settings``, without a copy of the others.
+    var responseCoders: ResponseCoders { ownSettings?.responseCoders ?? chains.order.settings.responseCoders }
+
     /// The same request with other settings.
     public func setting(_ change: (inout RequestSettings) -> Void) -> ApiRequest {
         var copy = self

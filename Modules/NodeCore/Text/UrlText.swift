@@ -61,8 +61,14 @@ package struct UrlText: Hashable, Sendable {
 
     /// Whether a text begins like a whole http or https URL. Schemes have no case.
     package static func isWeb(_ text: String) -> Bool {
-        let start = Array(text.utf8.drop { $0 <= 0x20 }.prefix(8)).map(\.lowercased)
-        return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
+        let start = text.utf8.drop { $0 <= 0x20 }
+        return start.starts(with: "http://".utf8) { $0.lowercased == $1 }
+            || start.starts(with: "https://".utf8) { $0.lowercased == $1 }
+    }
+
+    /// Whether a text is a path without a query that needs no escapes: unreserved characters and slashes, at least one.
+    package static func isPlainPath(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") }
     }
 
     /// Escapes a text that follows the host of a URL: a path, which may have a query and a fragment. Nothing is cut.
