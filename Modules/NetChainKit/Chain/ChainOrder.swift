@@ -13,6 +13,8 @@ final class ChainOrder: Sendable {
     let format: BodyFormat
     let destination: BodyDestination
     private let options: RequestOptions
+    // Kept, because computing them copies all settings.
+    let responseCoders: ResponseCoders
     private let redaction: Redaction
 
     init(_ settings: RequestSettings, _ format: BodyFormat, _ destination: BodyDestination) {
@@ -20,6 +22,7 @@ final class ChainOrder: Sendable {
         self.format = format
         self.destination = destination
         options = settings.options(destination: destination)
+        responseCoders = settings.responseCoders
         redaction = settings.redaction
     }
 
