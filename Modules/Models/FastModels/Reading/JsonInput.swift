@@ -2,12 +2,12 @@
 ///
 /// ```swift
 /// init(json: inout JsonInput) throws {
-///     id = try json["id"]
-///     name = try json["name"]
-///     nickname = try json["nickname"]          // a String?: nil if there is none or it is null
-///     tags = try json["tags", default: []]
-///     city = try json["address", "city"]
-///     extra = try json["extra", default: Json()]
+///     self.init(
+///         id: try json["id"],
+///         nickname: try json["nickname"],          // a String?: nil if there is none or it is null
+///         tags: try json["tags", default: []],
+///         city: try json["address", "city"],
+///         extra: try json["extra", default: Json()])
 /// }
 /// ```
 ///
@@ -136,7 +136,11 @@ public struct JsonInput: ~Copyable {
         }
     }
 
-    /// The member with a key that isn't a literal, for example one of ``keys``.
+    /// The member with a key that isn't a literal, for example one of ``keys``:
+    ///
+    /// ```swift
+    /// for key in try json.keys { values[key] = try json[key: key] }
+    /// ```
     @inlinable
     public subscript<Value: JsonReadable>(key key: String) -> Value {
         mutating get throws {
@@ -162,7 +166,14 @@ public struct JsonInput: ~Copyable {
     @usableFromInline
     func isNull(at place: _Place) -> Bool { word(place.node).kind == JsonWord.null }
 
-    /// What kind of value this is, for a type that has several forms.
+    /// What kind of value this is, for a type that has several forms:
+    ///
+    /// ```swift
+    /// switch json.kind {
+    /// case .string: self = .name(try String(json: &json))
+    /// default: self = .id(try Int(json: &json))
+    /// }
+    /// ```
     public var kind: Json.Kind {
         switch word(node).kind {
         case JsonWord.null: .null

@@ -10,20 +10,23 @@
 ///
 /// - A type that is `Decodable` too is read this way by ``JsonDecoder``, and so by every request. It may be the whole
 ///   value, in an array, a dictionary or an optional, or a member of a `Decodable` type. Other decoders use its
-///   `init(from:)`.
+///   `init(from:)`. Requests require `Decodable`: a type that is readable only is read by ``JsonDecoder`` alone.
 /// - Values, errors and coding paths are those of the synthesized `Decodable` conformance. But the keys in an error are
 ///   not of the type's `CodingKeys`, and the decoder's key strategy isn't applied.
 /// - A class is `final`, or each subclass with members of its own overrides the initializer. A subclass that overrides
 ///   `init(from:)` alone is read without its members.
-/// - An enum whose raw values are readable needs the name of the protocol only. The library's readable types are the
-///   standard library's numbers, `Bool`, `String`, `Optional`, `Array`, `Set` and `Dictionary`; `Date`, `Data`,
-///   `Decimal`, `URL`, `UUID`; and ``Json``.
+/// - An enum whose raw values are readable needs the name of the protocol only; one with a case for unknown values also
+///   writes the initializer.
+/// - The library's readable types are the standard library's numbers, `Bool`, `String`, `Optional`, `Array`, `Set` and
+///   `Dictionary`; `Date`, `Data`, `Decimal`, `URL`, `UUID`; and ``Json``.
 public protocol JsonReadable {
     /// Reads a value.
     ///
     /// Members that are read in the document's order are found at once, others are searched. Of members with the same
     /// key the last one counts. If one of them has been read that doesn't, the whole value that the decoder reads is read
     /// once more. So this initializer should have no side effects.
+    ///
+    /// The memberwise initializer, with all members as arguments, is faster than assigning them one by one.
     ///
     /// - Throws: the errors of `json`, usually `DecodingError`, or the type's own, which are rethrown unchanged.
     init(json: inout JsonInput) throws

@@ -57,7 +57,11 @@ public struct JsonOutput: ~Copyable {
         set { newValue._write(key.jsonKey, to: &self) }
     }
 
-    /// Writes a member with a key that isn't a literal.
+    /// Writes a member with a key that isn't a literal:
+    ///
+    /// ```swift
+    /// for (key, value) in values { json[key: key] = value }
+    /// ```
     ///
     /// Only the setter can be used.
     @inlinable

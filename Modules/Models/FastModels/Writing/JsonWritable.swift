@@ -12,7 +12,7 @@
 ///
 /// - A type that is `Encodable` too is written this way by ``JsonEncoder``, and so by every request. It may be the whole
 ///   value, in an array, a dictionary or an optional, or a member of an `Encodable` type. Other encoders use its
-///   `encode(to:)`.
+///   `encode(to:)`. Requests require `Encodable`: a type that is writable only is written by ``JsonEncoder`` alone.
 /// - The text and the errors are those of the synthesized `Encodable` conformance. But the keys in an error are not of
 ///   the type's `CodingKeys`, and the encoder's key strategy isn't applied.
 /// - A class is `final`, or each subclass with members of its own overrides the method. A subclass that overrides
