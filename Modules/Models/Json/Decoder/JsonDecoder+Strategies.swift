@@ -86,15 +86,17 @@ extension JsonDecoder {
         set { change { $0.limits = newValue } }
     }
 
-    /// The settings as one object, so that a decoder is one word to copy. A shared object is never changed (copy on
-    /// write).
-    final class Settings: @unchecked Sendable {  // changed only before it is shared
-        var keys = KeyDecodingStrategy.useDefaultKeys
-        var dates = DateDecodingStrategy.deferredToDate
-        var data = DataDecodingStrategy.base64
-        var floats = NonConformingFloatDecodingStrategy.throw
-        var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-        var limits = JsonLimits()
+    /// The settings as one object, so that a decoder is one word to copy.
+    ///
+    /// `@unchecked Sendable` is sound because all properties are `Sendable`, and only `change(_:)` sets them: those of a
+    /// copy that no other thread has a reference to yet (copy on write).
+    final class Settings: @unchecked Sendable {
+        fileprivate(set) var keys = KeyDecodingStrategy.useDefaultKeys
+        fileprivate(set) var dates = DateDecodingStrategy.deferredToDate
+        fileprivate(set) var data = DataDecodingStrategy.base64
+        fileprivate(set) var floats = NonConformingFloatDecodingStrategy.throw
+        fileprivate(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        fileprivate(set) var limits = JsonLimits()
         /// Whether keys are compared without conversion.
         var keepsKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 

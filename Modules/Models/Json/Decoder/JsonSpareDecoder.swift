@@ -21,7 +21,8 @@ enum JsonSpareDecoder {
     }
 
     private static let bits = 3
-    /// Protected by atomics: a root belongs to one thread at a time.
+    /// `nonisolated(unsafe)` is sound because the pointer is constant, its memory is never freed, and a slot's root is
+    /// moved in and out by one atomic operation: a root belongs to the slot or to one thread.
     nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: 1 << bits)
         for number in 0..<1 << bits { (slots + number).initialize(to: Slot()) }

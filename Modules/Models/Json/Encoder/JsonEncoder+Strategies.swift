@@ -103,15 +103,17 @@ extension JsonEncoder {
         set { change { $0.userInfo = newValue } }
     }
 
-    /// The settings as one object, so that an encoder is one word to copy. A shared object is never changed (copy on
-    /// write).
-    final class Settings: @unchecked Sendable {  // changed only before it is shared
-        var format: OutputFormatting = []
-        var keys = KeyEncodingStrategy.useDefaultKeys
-        var dates = DateEncodingStrategy.deferredToDate
-        var data = DataEncodingStrategy.base64
-        var floats = NonConformingFloatEncodingStrategy.throw
-        var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    /// The settings as one object, so that an encoder is one word to copy.
+    ///
+    /// `@unchecked Sendable` is sound because all properties are `Sendable`, and only `change(_:)` sets them: those of a
+    /// copy that no other thread has a reference to yet (copy on write).
+    final class Settings: @unchecked Sendable {
+        fileprivate(set) var format: OutputFormatting = []
+        fileprivate(set) var keys = KeyEncodingStrategy.useDefaultKeys
+        fileprivate(set) var dates = DateEncodingStrategy.deferredToDate
+        fileprivate(set) var data = DataEncodingStrategy.base64
+        fileprivate(set) var floats = NonConformingFloatEncodingStrategy.throw
+        fileprivate(set) var userInfo: [CodingUserInfoKey: any Sendable] = [:]
         /// Whether keys are written without conversion.
         var keepsKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
