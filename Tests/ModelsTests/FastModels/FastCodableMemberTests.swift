@@ -77,6 +77,32 @@ struct FastCodableMemberTests {
         #expect(model.plain.firstName == "a" && model.maybe == nil)
     }
 
+    /// Reads itself, and counts how often. Its member has `Codable` alone.
+    private final class Chain: Decodable, JsonReadable {
+        nonisolated(unsafe) static var reads = 0
+        let id: Int?, link: Link?
+
+        struct Link: Decodable { let chain: Chain }
+
+        init(json: inout JsonInput) throws {
+            Self.reads += 1
+            id = try json["id"]
+            link = try json.decodeIfPresent("link")
+        }
+
+        var depth: Int { 1 + (link?.chain.depth ?? 0) }
+    }
+
+    @Test func repeatedKeysAtEachLevelAreReadTwiceAtMost() throws {
+        let levels = 16
+        let text =
+            String(repeating: #"{"id": 1, "id": 2, "link": {"chain": "#, count: levels) + "{}"
+            + String(repeating: "}}", count: levels)
+        Chain.reads = 0
+        #expect(try JsonDecoder().decode(Chain.self, from: text).depth == levels + 1)
+        #expect(Chain.reads <= 2 * (levels + 1))
+    }
+
     // MARK: - Coders that are kept
 
     /// Keeps the decoder and the encoder of a value.

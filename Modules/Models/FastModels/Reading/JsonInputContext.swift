@@ -9,8 +9,9 @@ struct JsonInputContext {
     let tape: UnsafePointer<UInt64>
     /// The value's index on the tape.
     let rootNode: Int
-    /// Whether objects are checked for repeated keys when they are opened.
-    fileprivate(set) var isChecked = false
+    /// Whether objects are checked for repeated keys when they are opened: when the value is read again, and below
+    /// another type that reads itself. If both read again, the time would double with each such level.
+    fileprivate(set) var isChecked: Bool
     /// Whether an object has repeated keys, so that a wrong member may have been read.
     var mustReadAgain = false
     /// The key of the last member that wasn't there, of which a member was to be read.
@@ -37,6 +38,7 @@ struct JsonInputContext {
         bytes = decoder.bytes
         self.tape = tape
         rootNode = node
+        isChecked = decoder.isBelowInput
     }
 
     var decoder: JsonValueDecoder { root.takeUnretainedValue() }

@@ -5,8 +5,7 @@ extension JsonValueDecoder {
         at node: Int, of input: UnsafeMutablePointer<JsonInputContext>, _ body: (JsonValueDecoder) throws -> Value
     ) rethrows -> Value {
         let child = takeChild(at: node)
-        child.place(below: self, at: 0)
-        child.input = input
+        child.place(below: self, input)
         do {
             let value = try body(child)
             giveBackDescendant(consume child)

@@ -34,6 +34,8 @@ final class JsonValueDecoder: JsonPlace {
     @exclusivity(unchecked) var input: UnsafeMutablePointer<JsonInputContext>?
     /// The same keys, of a decoder that is kept.
     @exclusivity(unchecked) var keptKeys: [any CodingKey]?
+    /// Whether a decoder above, or this one, decodes a member of a type that reads itself.
+    private(set) var isBelowInput = false
     /// How many decoders are above this one.
     private let level: Int
     /// The deepest level whose decoders a root keeps for reuse. Most documents are less deep.
@@ -55,6 +57,7 @@ final class JsonValueDecoder: JsonPlace {
         tape = parent.tape
         settings = parent.settings
         level = parent.level + 1
+        isBelowInput = parent.isBelowInput
     }
 
     /// Prepares a new or reused root for a value. `changed` replaces the standard settings unless it is nil.
@@ -127,6 +130,7 @@ final class JsonValueDecoder: JsonPlace {
         child.bytes = bytes
         child.tape = tape
         child.node = node
+        child.isBelowInput = isBelowInput
         return child
     }
 
@@ -137,6 +141,13 @@ final class JsonValueDecoder: JsonPlace {
         child.closeMembers()
         if child.hasDeepSpare || child.level > Self.usualLevels { hasDeepSpare = true }
         spare = child
+    }
+
+    /// The value of a member that the input of a type that reads itself has found.
+    func place(below parent: JsonValueDecoder, _ input: UnsafeMutablePointer<JsonInputContext>) {
+        place(below: parent, at: 0)
+        self.input = input
+        isBelowInput = true
     }
 
     override var keysBelowParent: [any CodingKey]? { input?.pointee.keys(to: node) ?? keptKeys }
