@@ -16,8 +16,8 @@ struct FastGrowthTests {
         }
     }
 
-    private struct Lossy: JsonReadable {
-        init(json: inout JsonInput) throws { use(try json.lossyArray(of: Bool.self)) }
+    private struct LossyArray<Element: JsonReadable>: JsonReadable {
+        init(json: inout JsonInput) throws { use(try json.lossyArray(of: Element.self)) }
     }
 
     /// Handles an error of each element, and asks for its own path between them.
@@ -36,7 +36,7 @@ struct FastGrowthTests {
 
     private static func decode<Value: JsonReadable>(
         _ type: Value.Type, _ name: String, _ size: Int = 500, _ decoder: JsonDecoder = JsonDecoder(),
-        _ text: @escaping @Sendable (Int) -> String
+        text: @escaping @Sendable (Int) -> String
     ) -> Growth {
         Growth("fast, \(name)", size) { size in
             let data = Data(text(size).utf8)
@@ -50,6 +50,15 @@ struct FastGrowthTests {
 
     private static func table(_ count: Int, _ value: String) -> String {
         "{" + (0..<count).map { "\"key\($0)\":" + value }.joined(separator: ",") + "}"
+    }
+
+    /// Numbers with this many digits before the point, after it, and in the exponent.
+    @Sendable private static func longNumbers(_ digits: Int) -> String {
+        let nines = String(repeating: "9", count: digits)
+        let zeros = String(repeating: "0", count: digits)
+        let exponents = ["", "e\(nines)", "e-\(nines)", "e\(zeros)1"]
+        let numbers = ["\(nines)", "1\(zeros)", "-0.\(zeros)1", "1.\(zeros)", "0.\(nines)"]
+        return "[" + numbers.flatMap { number in exponents.map { number + $0 } }.joined(separator: ",") + "]"
     }
 
     private static let strings: JsonDecoder = {
@@ -76,10 +85,15 @@ struct FastGrowthTests {
         decode(Backwards<Date>.self, "custom dates backwards", 500, custom) { table($0, "1") },
         decode(Backwards<Data>.self, "bytes backwards", 500, custom) { table($0, "[1]") },
         decode(Backwards<Bool>.self, "errors backwards") { table($0, "1") },
-        decode(Backwards<Lossy>.self, "lossy arrays backwards") { table($0, "[1,2,[]]") },
+        decode(Backwards<LossyArray<Bool>>.self, "lossy arrays backwards") { table($0, "[1,2,[]]") },
         decode(Backwards<[Bool]>.self, "errors in arrays backwards") { table($0, "[true,1]") },
         decode(Paths.self, "paths between errors") { table($0, "1") },
         decode([Date].self, "custom dates", 500, custom) { list($0, "1") },
+        decode(LossyArray<Int>.self, "long numbers as Int", 4_000, text: longNumbers),
+        decode(LossyArray<Int128>.self, "long numbers as Int128", 4_000, text: longNumbers),
+        decode(LossyArray<Double>.self, "long numbers as Double", 4_000, text: longNumbers),
+        decode(LossyArray<Float>.self, "long numbers as Float", 4_000, text: longNumbers),
+        decode(LossyArray<Decimal>.self, "long numbers as Decimal", 4_000, text: longNumbers),
         // The members of one object, and one object of many members.
         decode([String: Member<Int>].self, "objects with escaped keys") { size in
             table(size, #"{"\u0062":1,"\u0061":1,"\u0063":1}"#)
