@@ -31,7 +31,8 @@ public struct ServerSentEventParser: Sendable {
     /// Creates a parser.
     ///
     /// - Parameters:
-    ///   - lastEventId: the last id of an earlier connection. Events have it until the server sends another one.
+    ///   - lastEventId: the last id of an earlier connection; nil or empty for none. Events have it until the server sends
+    ///     another one.
     ///   - lineLimit: the longest line in bytes.
     ///   - eventLimit: the longest data of an event in bytes.
     public init(lastEventId: String? = nil, lineLimit: Int = 1 << 20, eventLimit: Int = 1 << 20) {
@@ -96,8 +97,8 @@ private struct EventFields: Sendable {
 
     init(lastEventId: String?, limit: Int) {
         self.limit = max(0, limit)
-        self.lastEventId = lastEventId
-        id = lastEventId
+        self.lastEventId = lastEventId?.isEmpty == false ? lastEventId : nil
+        id = self.lastEventId
     }
 
     /// Begins another event.

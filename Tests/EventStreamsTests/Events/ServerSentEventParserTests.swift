@@ -101,6 +101,8 @@ struct ServerSentEventParserTests {
         ("data:  a \ndata:\tb\n\n", [message(" a \n\tb")]),
         // A colon in the value.
         ("data: a: b\n\n", [message("a: b")]),
+        // NUL is a character as any other, also in a name.
+        ("data: \0\ndata\0: 1\n\0data: 2\n\n", [message("\0")]),
         // Names have their case, no blanks, and nothing else is a field.
         ("Data: 1\n data: 2\ndata : 3\ndatum: 4\ndat: 5\ndata2: 6\nfoo\n\ndata: 7\n\n", [message("7")]),
         // The last name counts, and holds for one event.
@@ -153,6 +155,11 @@ struct ServerSentEventParserTests {
         #expect(parser.reconnectionDelay == .milliseconds(5))
         parser.push(Data("\u{FEFF}data: c\n\n".utf8))
         #expect(try parser.next() == Self.message("c", id: "1"))
+    }
+
+    @Test func anEmptyIdOfAnEarlierConnectionIsNone() throws {
+        #expect(try parse("data: a\n\n", lastEventId: "") == [Self.message("a")])
+        #expect(ServerSentEventParser(lastEventId: "").lastEventId == nil)
     }
 
     @Test func theIdOfAnEarlierConnectionStays() throws {
