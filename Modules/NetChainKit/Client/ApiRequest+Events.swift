@@ -22,6 +22,7 @@ extension ApiRequest {
     ///   type, a line or an event of more than 1 MiB, and the request's `deadline`, which is for all connections together.
     /// - **Time limits.** `timeout` and `stallTimeout` hold until the head of each response has arrived. After it a server
     ///   may be silent for `silenceLimit`.
+    /// - An `Accept` of the request or its client that doesn't have `text/event-stream` is replaced by it.
     /// - All connections belong to the session of the access token in which the first event was asked for. An expired token is
     ///   refreshed in between.
     ///
@@ -55,12 +56,18 @@ extension ApiRequest {
         ValueStream(MappedValues(eventSource(until: lastData, rule, silenceLimit)) { try $0.decode(type) })
     }
 
+    /// The request with an `Accept` that has the media type of events. That of a client may have JSON alone.
+    private var acceptingEvents: ApiRequest {
+        let type = "text/event-stream"
+        return settings.headers["Accept"]?.lowercased().contains(type) == true ? self : header("Accept", type)
+    }
+
     private func eventSource(
         until lastData: String?, _ rule: ReconnectionRule, _ silenceLimit: Duration?
     ) -> some ValueSource<ServerSentEvent> {
         DeferredValues {
             let series = RequestSeries(of: self)
-            let request = series.adding(accepting("text/event-stream")).setting { $0.isForValues = true }
+            let request = series.adding(acceptingEvents).setting { $0.isForValues = true }
             var settings = EventConnections.Settings(
                 open: { opening in
                     let request = request.header("Last-Event-ID", opening.lastEventId)

@@ -121,7 +121,7 @@ extension ApiRequest {
     }
 
     /// The request with an `Accept`, unless it or its client has one.
-    func accepting(_ types: String) -> ApiRequest {
+    private func accepting(_ types: String) -> ApiRequest {
         settings.headers["Accept"] == nil ? header("Accept", types) : self
     }
 }
