@@ -45,6 +45,16 @@ struct UploadChainTests {
         #endif
     }
 
+    @Test func aPartOfAFileIsSentAgain() async throws {
+        let folder = try TestFolder()
+        let file = try folder.file("body.bin", Data("0123456789".utf8))
+        server.on(.put, "/", inOrder: [.status(503), .close, .status(201)])
+        let api = ApiClient(server.url) { $0.log.sink = .silent }
+        let request = api.put("").retry(.constant(.zero)).body(try .file(file, range: 3..<7))
+        #expect(try await request.send().status == 201)
+        #expect(server.requests.map(\.text) == ["3456", "3456", "3456"])
+    }
+
     @Test func anAnswerOfAnotherModelNamesTheRequest() async throws {
         let chain: Node<RequestBody, User> = builder(.put, "/?token=t").build()
         let error = await thrown(DecodingError.self) { try await chain.execute(.data(bytes)) }

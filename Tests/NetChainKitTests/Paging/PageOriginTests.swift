@@ -112,6 +112,31 @@ struct PageOriginTests {
         #expect(sender.requests.count == 1)
     }
 
+    /// Only http and https are sent, whatever a server writes.
+    @Test(arguments: [
+        "file:///etc/passwd", "ftp://127.0.0.1/list", "javascript:alert(1)", "data:application/json,[1]", "mailto:a@b",
+        "http:///list", "http://", "//", "unix:/run/docker.sock", "https:",
+    ])
+    func aLinkToWhatIsNotHttpIsAnError(target: String) async throws {
+        serve([target], on: server)
+        let pages = api.get("list").pages(as: [Int].self, by: .link).makeAsyncIterator()
+        #expect(try await pages.next()?.value == [1])
+        do {
+            let page = try await pages.next()
+            Issue.record("an error is expected, and not \(String(describing: page))")
+        } catch {
+            #expect((error as? any NetChainFailure)?.errorType == "invalidUrl", "\(error)")
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    /// A link must not exchange the credentials of the client's origin.
+    @Test func theUserInfoOfALinkIsNotSentToTheSameOrigin() async throws {
+        serve([server.url("/list?page=2").absoluteString.replacing("http://", with: "http://evil:w@"), nil], on: server)
+        #expect(try await count(api.get("list")) == 2)
+        #expect(server.requests.map { $0.headers["Authorization"] } == ["Bearer t", "Bearer t"])
+    }
+
     @Test func aCustomBuildersSecretsStayAtItsOrigin() async throws {
         struct Provider: MetadataProvider {
             func metadata() -> [String: String] { ["X-Provided": "s"] }

@@ -171,6 +171,19 @@ struct PageStreamTests {
         #expect(server.requests.count == 2)
     }
 
+    @Test func theDeadlineEndsAPrefetchedPage() async throws {
+        server.on(.get, "/list", inOrder: [.json("[1, 2]"), .held])
+        let iterator = api.get("list").deadline(.seconds(3)).items(of: Int.self, by: .pageNumber(), prefetch: 1)
+            .makeAsyncIterator()
+        #expect(try await iterator.next() == 1)
+        let exchange = try await server.nextRequest("/list")
+        clock.advance(by: .seconds(3))
+        try await exchange.clientClosed()
+        // The items before the error are delivered.
+        #expect(try await iterator.next() == 2)
+        #expect(await thrown(TechnicalError.self) { try await iterator.next() }?.cause.code == .deadlinePassed)
+    }
+
     @Test func aRuleWithARequestOfItsOwnMeetsTheDeadline() async throws {
         let rule = Paging<[Int]> { [api] _, _ in api.get("list?page=2") }
         let iterator = api.get("list").deadline(.seconds(3)).pages(as: [Int].self, by: rule).makeAsyncIterator()
