@@ -193,12 +193,15 @@ extension Paging {
     /// value.
     ///
     /// ```swift
-    /// let events = api.get("rest/events").query("timeout", 60).timeout(.seconds(90)).stallTimeout(.zero)
+    /// let events = api.get("events").query("timeout", 60).timeout(.seconds(90)).stallTimeout(.zero)
     ///     .retry(.exponential(maxAttempts: .max))
     /// for try await event in events.items(of: Event.self, by: .longPoll("since") { $0.value.last?.id }) {
     ///     handle(event)
     /// }
     /// ```
+    ///
+    /// A retry asks for the same position. Where the server's positions begin again with its restart, send the request with
+    /// `retry(.never)`, and begin a new stream after an error.
     ///
     /// - Parameters:
     ///   - name: the name of the query value. The first request has none, unless it is set on it.
