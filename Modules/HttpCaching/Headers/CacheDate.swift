@@ -1,5 +1,16 @@
-/// A date of an HTTP header in one of the three formats of RFC 9110 §5.6.7. Letters are case-insensitive, as RFC 9111
-/// §4.2 recommends; another time zone than GMT is invalid there, and so is any other form (§5.3).
+/// A date of an HTTP header, read leniently: in one of the three formats of RFC 9110 §5.6.7, in that of mail (RFC 5322
+/// §3.3), which the same section asks recipients to expect, or in that of Netscape's cookies. Letters are
+/// case-insensitive, as RFC 9111 §4.2 recommends.
+///
+/// | read as a date | because |
+/// |---|---|
+/// | `Thu, 18 Aug 2050 02:01:18 GMT`, `Thursday, 18-Aug-50 02:01:18 GMT`, `Thu Aug 18 02:01:18 2050` | RFC 9110 |
+/// | `Thu, 8 Aug 2050 …`, `18 Aug 2050 …`, `Thu,18 Aug 2050 …`, `… 02:01 GMT`, `… 02:01:18 +0000` | RFC 5322 |
+/// | `Thu, 18-Aug-50 02:01:18 GMT`; any weekday | servers write them, and each means one date only |
+///
+/// Any other form is invalid, so that an `Expires` with it has expired (RFC 9111 §5.3): among others those that the public
+/// suite of cache tests calls invalid, which are another name of a zone than GMT, no comma, two blanks, hyphens with a year
+/// of four digits, a year of two digits without them, periods in the time, and an hour of one digit.
 ///
 /// Written here because `HttpDate` uses a calendar, which takes longer than the rest of a hit.
 enum CacheDate {
@@ -19,6 +30,7 @@ enum CacheDate {
         let month: Int
         let year: Int
         var hasTwoDigits = false
+        /// Seconds since midnight of the day in GMT, which may be those of another day.
         let time: Int
 
         func seconds(now: Double) -> Double? {
@@ -32,7 +44,8 @@ enum CacheDate {
             let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
             let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
             guard year >= 1601, (1...lengths[month - 1]).contains(day) else { return nil }
-            return Double(CacheDate.days(year, month, day) * 86_400 + time)
+            let seconds = Double(CacheDate.days(year, month, day) * 86_400 + time)
+            return seconds <= Freshness.greatestTime ? seconds : nil
         }
     }
 
@@ -46,41 +59,52 @@ enum CacheDate {
         }
 
         mutating func date() -> Parts? {
-            guard let weekday = weekday() else { return nil }
-            let parts = take(",") ? weekday == 3 ? fixedDate() : rfc850Date() : asctimeDate()
+            let hasWeekday = weekday()
+            let isAsctime = hasWeekday && !take(",")
+            if !isAsctime, hasWeekday { _ = take(" ") }
+            let parts = isAsctime ? asctimeDate() : dayFirstDate()
             return position == bytes.count ? parts : nil
         }
 
-        /// ` 18 Aug 2050 02:01:18 GMT`
-        private mutating func fixedDate() -> Parts? {
-            guard take(" "), let day = number(2), take(" "), let month = month(), take(" "), let year = number(4),
-                take(" "), let time = time(), take(" gmt")
+        /// `18 Aug 2050 02:01:18 GMT` or `18-Aug-50 02:01:18 GMT`
+        private mutating func dayFirstDate() -> Parts? {
+            guard let day = number(1...2) else { return nil }
+            let hasHyphens = take("-")
+            let separator: StaticString = hasHyphens ? "-" : " "
+            guard hasHyphens || take(" "), let month = month(), take(separator),
+                let year = number(hasHyphens ? 2...2 : 4...4), take(" "), let time = time(), take(" "),
+                let offset = offset()
             else { return nil }
-            return Parts(day: day, month: month, year: year, time: time)
+            return Parts(day: day, month: month, year: year, hasTwoDigits: hasHyphens, time: time - offset)
         }
 
-        /// ` 18-Aug-50 02:01:18 GMT`
-        private mutating func rfc850Date() -> Parts? {
-            guard take(" "), let day = number(2), take("-"), let month = month(), take("-"), let year = number(2),
-                take(" "), let time = time(), take(" gmt")
-            else { return nil }
-            return Parts(day: day, month: month, year: year, hasTwoDigits: true, time: time)
-        }
-
-        /// ` Aug 18 02:01:18 2050`, or ` Aug  8 02:01:18 2050`
+        /// ` Aug 18 02:01:18 2050`, ` Aug  8 02:01:18 2050` or ` Aug 8 02:01:18 2050`
         private mutating func asctimeDate() -> Parts? {
-            guard take(" "), let month = month(), take(" "), let day = take(" ") ? number(1) : number(2), take(" "),
-                let time = time(), take(" "), let year = number(4)
+            guard take(" "), let month = month(), take(" "), let day = take(" ") ? number(1...1) : number(1...2),
+                take(" "), let time = time(), take(" "), let year = number(4...4)
             else { return nil }
             return Parts(day: day, month: month, year: year, time: time)
         }
 
-        /// The seconds of `02:01:18`.
+        /// The seconds of `02:01:18` or `02:01`.
         private mutating func time() -> Int? {
-            guard let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2), hour < 24,
-                minute < 60, second <= 60
-            else { return nil }
+            guard let hour = number(2...2), take(":"), let minute = number(2...2), hour < 24, minute < 60 else {
+                return nil
+            }
+            guard take(":") else { return hour * 3600 + minute * 60 }
+            guard let second = number(2...2), second <= 60 else { return nil }
             return hour * 3600 + minute * 60 + second
+        }
+
+        /// The seconds of `GMT` or `+0130`: how far the zone is ahead.
+        private mutating func offset() -> Int? {
+            if take("gmt") { return 0 }
+            let isAhead = take("+")
+            guard isAhead || take("-"), let digits = number(4...4), digits / 100 < 24, digits % 100 < 60 else {
+                return nil
+            }
+            let seconds = digits / 100 * 3600 + digits % 100 * 60
+            return isAhead ? seconds : -seconds
         }
 
         private mutating func take(_ text: StaticString) -> Bool {
@@ -91,29 +115,29 @@ enum CacheDate {
             return true
         }
 
-        private mutating func number(_ digits: Int) -> Int? {
-            guard position + digits <= bytes.count else { return nil }
-            var number = 0
-            for _ in 0..<digits {
-                guard case 0x30...0x39 = bytes[position] else { return nil }
+        /// Reads as many digits as there are, within these bounds.
+        private mutating func number(_ digits: ClosedRange<Int>) -> Int? {
+            var (number, count) = (0, 0)
+            while count < digits.upperBound, position < bytes.count, case 0x30...0x39 = bytes[position] {
                 number = number * 10 + Int(bytes[position] - 0x30)
                 position += 1
+                count += 1
             }
-            return number
+            return count >= digits.lowerBound ? number : nil
         }
 
         private mutating func month() -> Int? {
             Self.months.firstIndex { take($0) }.map { $0 + 1 }
         }
 
-        /// Returns the number of letters.
-        private mutating func weekday() -> Int? {
-            let start = position
+        /// Skips a weekday, short or in full. Returns false where there is none. Whether it is that of the date isn't
+        /// checked: a wrong one is a known fault of servers, and the rest says which day it is.
+        private mutating func weekday() -> Bool {
             for (short, rest) in Self.weekdays where take(short) {
                 _ = take(rest)
-                return position - start
+                return true
             }
-            return nil
+            return false
         }
 
         private func lowercased(_ index: Int) -> UInt8 {

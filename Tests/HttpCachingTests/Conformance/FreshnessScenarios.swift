@@ -72,6 +72,7 @@ import Testing
         Scenario("5.3", "a one-digit hour has expired", [("Expires", "Thu, 18 Aug 2050 2:01:18 GMT")], .sent),
         Scenario("5.3", "RFC 850", [("Expires", "Thursday, 18-Aug-50 02:01:18 GMT")], .stored),
         Scenario("5.3", "asctime", [("Expires", "Thu Aug 18 02:01:18 2050")], .stored),
+        Scenario("5.3", "a date of mail", [("Expires", "8 Aug 2050 02:01 +0000")], .stored),
     ]
 
     static let age: [Scenario] = [
