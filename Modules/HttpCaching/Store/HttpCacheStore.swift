@@ -7,15 +7,31 @@ public import Foundation
 /// Where an ``HttpCache`` keeps responses: memory, a folder, or a database of your own.
 ///
 /// A store decides nothing about HTTP. It keeps entries with their bodies, finds them by their key, and evicts the least
-/// recently used ones at its limit. All functions may be called from any task, several at once. An error that one throws
-/// is a miss and an event in the log; it never fails a request. What is written is written after the response was
-/// returned; a lookup waits for what is being written for its URL.
+/// recently used ones at its limit. What a store of your own guarantees:
+///
+/// - **Concurrency**: all functions may be called from any task, several at once, also for one key. A function that
+///   waits, such as for a disk, suspends its task and blocks no thread of Swift's pool. An actor is enough.
+/// - **Atomicity**: a response becomes visible as a whole when its writer commits. A lookup finds it with its whole body,
+///   or not at all; so does the next process after a crash. A lookup may find a response beside the one that replaces it:
+///   the cache uses the later one.
+/// - **Order**: what a function has stored, updated or removed when it returns is so for all later calls.
+/// - **Identity**: a key finds the entries whose ``HttpCacheEntry/key`` is equal. There may be several, with different
+///   ``HttpCacheEntry/nominated``. Each has its own ``HttpCacheEntry/id``.
+/// - **Loss**: a store may forget an entry at any time. It returns neither the body of another entry nor a part as the
+///   whole.
+/// - **Errors**: a function that can't do its work throws. What it was to change stays as it was, or is removed.
+///
+/// An error is an event in the log and counts in ``HttpCacheStatistics/storeFailures``; it never fails a request. A failed
+/// lookup or body is a miss, and what can't be written isn't stored. A response that can't be removed may still be served,
+/// so `HttpCache.remove(for:)` and its like throw the error.
+///
+/// What is written is written after the response was returned; a lookup waits for what is being written for its URL.
 public protocol HttpCacheStore: Sendable {
     /// A secret of this store, at least 16 random bytes: the key of the hashes in its entries. It is the same one as long
     /// as the entries are kept.
     func secret() async throws -> [UInt8]
 
-    /// The stored responses for a key, in any order. Entries that are being written aren't among them.
+    /// The stored responses for a key, in any order. Entries that are being written aren't among them. Isn't a use of them.
     func entries(for key: HttpCacheKey) async throws -> [HttpCacheEntry]
 
     /// The stored responses for several keys of one URL. A store that finds them at once implements it; the others need
@@ -67,7 +83,10 @@ public protocol HttpCacheWriter: Sendable {
     /// - Throws: any error, for example when the body exceeds a limit. The writer is then released.
     func append(_ piece: Data) async throws
 
-    /// Makes the response visible with the body so far, and removes those that it replaces.
+    /// Makes the response visible with the body so far, and removes those that it replaces. Called at most once.
+    ///
+    /// The store sets the ``HttpCacheEntry/bodyLength`` of the entry to the number of appended bytes: the one that the
+    /// writer began with is what the server announced. After `removeAll()` of the store, a commit does nothing.
     ///
     /// - Parameter replaced: earlier responses to the same request. Some may be gone.
     func commit(replacing replaced: [HttpCacheEntry]) async throws
