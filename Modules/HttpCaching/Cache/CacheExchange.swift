@@ -101,10 +101,18 @@ final class CacheExchange: Sendable {
         }
     }
 
+    /// The stored responses that the request may get.
     func entries() async -> [HttpCacheEntry] {
-        if let memory = cache.memory { return memory.entries(for: key, or: publicKey) }
-        await cache.waitForWrites(of: key.url)
-        return await cache.storing(.lookup) { try await cache.store.entries(for: [key, publicKey]) } ?? []
+        let stored: [HttpCacheEntry]
+        if let memory = cache.memory {
+            stored = memory.entries(for: key, or: publicKey)
+        } else {
+            await cache.waitForWrites(of: key.url)
+            stored = await cache.storing(.lookup) { try await cache.store.entries(for: [key, publicKey]) } ?? []
+        }
+        guard sender.traits.followsRedirects else { return stored }
+        // A sender that passes redirects to its caller may have stored one.
+        return stored.filter { !RedirectRule.isRedirect($0.status) || $0.headers["Location"] == nil }
     }
 
     // MARK: - Sending

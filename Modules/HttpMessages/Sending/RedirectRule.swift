@@ -22,7 +22,12 @@ package struct RedirectRule: Sendable {
 
     /// Whether a response with this status is followed if it has a `Location`.
     package func follows(_ status: Int) -> Bool {
-        settings.limit > 0 && [301, 302, 303, 307, 308].contains(status)
+        settings.limit > 0 && Self.isRedirect(status)
+    }
+
+    /// Whether a response with this status is a redirect if it has a `Location`.
+    package static func isRedirect(_ status: Int) -> Bool {
+        [301, 302, 303, 307, 308].contains(status)
     }
 
     /// Returns the URL that a `Location` leads to from `url` (RFC 3986 §5.2), with the fragment of `url` if it has none

@@ -11,6 +11,8 @@ package struct SenderTraits: Sendable {
     package var credentials: String?
     /// Whether the sender adds a `Cookie`.
     package var addsCookies = false
+    /// Whether the sender follows redirects. A redirect that another sender has stored is no response for it.
+    package var followsRedirects = false
     /// The most bytes of a body in memory: `limits.responseSize`.
     package var responseSize = Int.max
 
@@ -31,6 +33,7 @@ package struct SenderTraits: Sendable {
     /// - Parameter certificate: the name of a client certificate.
     package init(_ configuration: SenderConfiguration, certificate: String? = nil) {
         responseSize = configuration.limits.responseSize
+        followsRedirects = configuration.redirects.limit > 0
         credentials = certificate.map { "certificate \($0)" }
         guard configuration.cookies == .memory else { return }
         addsCookies = true
