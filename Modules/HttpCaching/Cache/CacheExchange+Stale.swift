@@ -40,10 +40,10 @@ extension CacheExchange {
 }
 
 extension TransportError.Code {
-    /// Whether no server could be reached.
+    /// Whether no server could be reached. Without a network a sender can't reach its proxy.
     var isUnreachable: Bool {
         switch self {
-        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut: true
+        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut, .proxyFailed: true
         default: false
         }
     }
@@ -52,7 +52,7 @@ extension TransportError.Code {
     var isOfServer: Bool {
         switch self {
         case .requestTimedOut, .stalled, .connectionLost, .truncatedResponse, .invalidResponse, .protocolViolation,
-            .tlsFailed, .proxyFailed:
+            .tlsFailed:
             true
         default: isUnreachable
         }

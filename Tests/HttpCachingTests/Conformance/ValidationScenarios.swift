@@ -167,6 +167,7 @@ import Testing
     static let stale: [Scenario] = [
         Scenario("4.2.4", "offline", .first(old), .failing(.stale(.offline), .noNetwork)),
         Scenario("4.2.4", "no server", .first(old), .failing(.stale(.offline), .connectionRefused)),
+        Scenario("4.2.4", "no proxy", .first(old), .failing(.stale(.offline), .proxyFailed)),
         Scenario(
             "5.2.2.2", "not with must-revalidate", .first([("Cache-Control", "max-age=1, must-revalidate")]),
             .failing(.sent, .noNetwork)),
