@@ -10,6 +10,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// What a folder keeps at its limits.
 struct FolderStoreLimitTests {
     private let folder: TestFolder
@@ -70,6 +78,41 @@ struct FolderStoreLimitTests {
         // Without counting what others have stored, each store would keep 400,000.
         await eventually("the stores evict") { folder.cacheNames.count * 12_288 <= 400_000 + 3 * 50_000 }
         for store in stores { #expect(try await store.usage().bytes <= 400_000) }
+    }
+
+    /// The index is the names, so opening reads none of them. The time of the processor, because others use it, too.
+    @Test func openingAFolderWithManyEntriesTakesNoTime() async throws {
+        let first = try HttpCacheFolderStore.make(folder)
+        let key = HttpCacheKey(url: url(0))
+        try await first.put(.make(url(0)), body(10))
+        let file = try folder.onlyFile()
+        let count = 20_000
+        try makeLinks(to: file, count - 1)
+        let start = threadTime()
+        let store = try HttpCacheFolderStore.make(folder, entries: 100_000)
+        #expect(threadTime() - start < 0.05)
+        // It serves while it scans.
+        #expect(try await store.onlyBody(for: key) == body(10))
+        #expect(try await store.usage().entries == count)
+    }
+
+    /// Gives a file the names of further entries.
+    private func makeLinks(to file: String, _ count: Int) throws {
+        for part in EntryName.parts {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.cachePath)/\(part)", withIntermediateDirectories: true)
+        }
+        for number in 1...count {
+            let name = try #require(EntryName.first(of: HttpCacheKey(url: url(number)), .init(url(number))))
+            try #require(link(file, "\(folder.cachePath)/\(name)") == 0)
+        }
+    }
+
+    /// The processor time of this thread in seconds.
+    private func threadTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     // MARK: Large responses
