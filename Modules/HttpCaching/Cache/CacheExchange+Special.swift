@@ -27,7 +27,7 @@ extension CacheExchange {
             RedirectRule.target(of: location, from: response.url) == request.url
         else { return response }
         let head = ResponseHead(
-            status: response.status, headers: response.headers.parsed, requestTime: requestTime,
+            status: response.status, headers: response.headers, requestTime: requestTime,
             responseTime: cache.clock.now)
         guard let entry = CachePolicy.posted(head, sent()), entry.key.session != .once else { return response }
         return await store(response, entry, replacing: [], cache.writes.begin(entry.key))

@@ -188,7 +188,7 @@ final class CacheExchange: Sendable {
             response.request.attempt = max(attempt, request.attempt)
         }
         let head = ResponseHead(
-            status: response.status, headers: response.headers.parsed, requestTime: requestTime,
+            status: response.status, headers: response.headers, requestTime: requestTime,
             responseTime: cache.clock.now)
         if response.status == 304, response.url != request.url, !sent.validated.isEmpty {
             return try await sendWithoutConditions(sent)

@@ -58,13 +58,10 @@ final class CacheNames: Sendable {
     /// The name of a URL: the URL itself without its fragment. One with secrets is masked, followed by its hash.
     func url(_ url: URL, _ redaction: Redaction = .standard) -> String {
         let text = url.absoluteString
-        let plain = text.utf8.firstIndex(of: 0x23).map { String(text[..<$0]) } ?? text
         let added = redaction.addedNames
-        if let names = PlainUrl.parameterNames(plain),
-            !names.contains(where: { isSecret(parameter: $0, redaction, added) })
-        {
-            return plain
-        }
+        if isPlain(text, redaction, added) { return text }
+        let plain = text.utf8.firstIndex(of: 0x23).map { String(text[..<$0]) } ?? text
+        if plain.utf8.count < text.utf8.count, isPlain(plain, redaction, added) { return plain }
         // Rules of a client may name further secrets.
         let place = added.isEmpty ? plain : plain + " \(added)"
         if let known = state.withLock({ $0.urls[place] }) { return known }
@@ -72,6 +69,12 @@ final class CacheNames: Sendable {
         let name = masked == plain ? plain : masked + "#" + hash(plain)
         keep(name, for: place, in: \.urls)
         return name
+    }
+
+    /// Whether a URL has neither secrets nor a fragment.
+    private func isPlain(_ url: String, _ redaction: Redaction, _ added: [[String]]) -> Bool {
+        guard let names = PlainUrl.parameterNames(url) else { return false }
+        return !names.contains { isSecret(parameter: $0, redaction, added) }
     }
 
     private func isSecret(parameter name: String, _ redaction: Redaction, _ added: [[String]]) -> Bool {
@@ -175,7 +178,7 @@ final class CacheNames: Sendable {
         case 13 where name.equalsIgnoringCase("Authorization"):
             return schemesForOneRequest.contains(field.value.prefix { $0 != " " }.lowercased())
         case 15 where name.equalsIgnoringCase("Signature-Input"): return true
-        case 11...: return String(name.suffix(10)).equalsIgnoringCase("-Signature")
+        case 11...: return zip(name.utf8.suffix(10), "-signature".utf8).allSatisfy { $0 | 0x20 == $1 }
         default: return false
         }
     }

@@ -47,10 +47,13 @@ enum PlainUrl {
         switch bytes[index] | 0x20 {
         // The start of a JSON Web Token.
         case 0x65: bytes[index...].begins(with: "eyj")
-        case 0x6B, 0x6D, 0x6F, 0x73, 0x74, 0x77:
-            !inQuery && suspicious.contains { bytes[index...].begins(with: $0) }
+        case 0x6B, 0x6D, 0x6F, 0x73, 0x74, 0x77: !inQuery && beginsSuspicious(bytes[index...])
         default: false
         }
+    }
+
+    private static func beginsSuspicious(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        suspicious.contains { rest.begins(with: $0) }
     }
 
     /// The index after the authority, which must be a host with an optional port.

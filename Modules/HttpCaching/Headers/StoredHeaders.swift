@@ -56,7 +56,8 @@ enum StoredHeaders {
     }
 }
 
-/// What decides how a response is stored, found in one pass over its fields.
+/// What decides how a response is stored, found in one pass over the bytes of its fields: texts of all of them would take
+/// longer than the rest of a miss that isn't stored.
 struct DecisiveFields: Sendable {
     private(set) var control = CacheControl()
     /// The members of `Vary`, in lower case, sorted.
@@ -69,28 +70,33 @@ struct DecisiveFields: Sendable {
     private(set) var isEncoded = false
 
     init(_ headers: HttpHeaders) {
-        for field in headers.fields {
-            let name = field.name
-            switch name.utf8.count {
-            case 4 where name.equalsIgnoringCase("Date"): hasDate = true
-            case 4 where name.equalsIgnoringCase("Vary") && vary.isEmpty: vary = headers.listMembers(of: name)
-            case 7 where name.equalsIgnoringCase("Expires"): expires = expires ?? field.value
-            case 10 where name.equalsIgnoringCase("Connection"):
-                let isPlain = field.value.equalsIgnoringCase("keep-alive") || field.value.equalsIgnoringCase("close")
-                if !isPlain { connection = headers.listMembers(of: name) }
-            case 13 where name.equalsIgnoringCase("Cache-Control"): control.add(field.value)
-            case 14 where name.equalsIgnoringCase("Content-Length"): contentLength = contentLength ?? field.value
-            case 16 where name.equalsIgnoringCase("Content-Encoding"): isEncoded = true
-            default: break
+        headers.forEachField { name, value in add(name, value, of: headers) }
+    }
+
+    private mutating func add(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, of headers: HttpHeaders
+    ) {
+        switch name.count {
+        case 4 where name.isHeader("date"): hasDate = true
+        case 4 where name.isHeader("vary") && vary.isEmpty: vary = headers.listMembers(of: "Vary")
+        case 7 where name.isHeader("expires"): expires = expires ?? Self.text(value)
+        case 10 where name.isHeader("connection"):
+            if !value.isHeader("keep-alive"), !value.isHeader("close") {
+                connection = headers.listMembers(of: "Connection")
             }
+        case 13 where name.isHeader("cache-control"): control.add(Self.text(value))
+        case 14 where name.isHeader("content-length"): contentLength = contentLength ?? Self.text(value)
+        case 16 where name.isHeader("content-encoding"): isEncoded = true
+        default: break
         }
+    }
+
+    private static func text(_ value: UnsafeRawBufferPointer) -> String {
+        HttpHeaders.Field(name: "", valueBytes: value).value
     }
 }
 
 extension HttpHeaders {
-    /// The same headers, whose fields are parsed once. Those of a response are parsed at each access.
-    var parsed: HttpHeaders { HttpHeaders(received: fields) }
-
     /// The members of the lists in all fields of a name, in lower case, without duplicates, sorted.
     func listMembers(of name: String) -> [String] {
         guard self[name] != nil else { return [] }

@@ -18,49 +18,67 @@ package struct HeaderBlock: Sendable {
         bytes.append(contentsOf: line)
     }
 
-    /// All fields in their order. A line that continues the previous one (obs-fold, RFC 9112 §5.2) is joined to it with
-    /// a space.
+    /// All fields in their order.
     var fields: [HttpHeaders.Field] {
         var fields: [HttpHeaders.Field] = []
-        var open: (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)?
-        func close() {
-            if let field = open.take() { fields.append(.init(name: field.name.text, valueBytes: field.value)) }
+        forEachField { name, value in
+            fields.append(.init(name: String(decoding: name, as: UTF8.self), valueBytes: value))
+            return true
         }
-        for line in IteratorSequence(lines) {
-            if line.isContinuation {
-                open?.value.fold(line)
-            } else {
-                close()
-                open = line.firstIndex(of: 0x3A).map { (line[..<$0].trimmed, line[($0 + 1)...].trimmed) }
-            }
-        }
-        close()
         return fields
     }
 
     /// The value of the first field of that name.
     func firstValue(of name: String) -> String? {
-        let initial = name.utf8.first?.lowercased
-        var lines = lines
-        while let line = lines.next() {
-            // Most lines differ in their first byte.
-            guard line.first?.lowercased == initial, !line.isContinuation, let colon = line.firstIndex(of: 0x3A),
-                line[..<colon].trimmed.elementsEqual(name.utf8, by: { $0.lowercased == $1.lowercased })
-            else { continue }
-            var value = line[(colon + 1)...].trimmed
-            while let rest = lines.next(), rest.isContinuation { value.fold(rest) }
-            return HttpHeaders.Field(name: name, valueBytes: value).value
+        var found: String?
+        forEachField { other, value in
+            guard other.count == name.utf8.count, other.elementsEqual(name.utf8, by: { $0.lowercased == $1.lowercased })
+            else { return true }
+            found = HttpHeaders.Field(name: name, valueBytes: value).value
+            return false
         }
-        return nil
+        return found
+    }
+
+    /// Calls `body` with the name and the value of each field in their order, until it returns false. A line that
+    /// continues the previous one (obs-fold, RFC 9112 §5.2) is joined to it with a space.
+    ///
+    /// The pointers are valid in `body` only. They are those of the block: with arrays of slices the ``fields`` of a usual
+    /// response took 44,000 instructions, and 12,000 without.
+    func forEachField(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool) {
+        bytes.withUnsafeBytes { bytes in
+            var open: (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)?
+            /// The value and what continues it.
+            var folded: [UInt8]?
+            func close() -> Bool {
+                guard let (name, value) = open.take() else { return true }
+                guard let whole = folded.take() else { return body(name, value) }
+                return whole.withUnsafeBytes { body(name, $0) }
+            }
+            var start = 0
+            while start < bytes.count {
+                var end = start
+                while end < bytes.count, bytes[end] != 0x0A { end += 1 }
+                let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                start = end + 1
+                if let first = line.first, first == 0x20 || first == 0x09 {
+                    if let value = open?.value { folded = (folded ?? Array(value)).folded(with: line.trimmed) }
+                } else {
+                    guard close() else { return }
+                    open = line.firstIndex(of: 0x3A).map { colon in
+                        (line.part(0..<colon).trimmed, line.part(colon + 1..<line.count).trimmed)
+                    }
+                }
+            }
+            _ = close()
+        }
     }
 
     /// Where a redirect leads; nil without a `Location` or with an empty one. Bytes beyond ASCII are escaped: they may be
     /// of any encoding, and the server gets the same bytes.
     package var location: String? {
         guard
-            let line = IteratorSequence(lines).first(where: {
-                $0.starts(with: "Location:".utf8, by: { $0.lowercased == $1.lowercased })
-            })
+            let line = lines.first(where: { $0.starts(with: "Location:".utf8, by: { $0.lowercased == $1.lowercased }) })
         else { return nil }
         var location: [UInt8] = []
         for byte in line.dropFirst("Location:".utf8.count).trimmed {
@@ -69,40 +87,41 @@ package struct HeaderBlock: Sendable {
         return location.isEmpty ? nil : String(decoding: location, as: UTF8.self)
     }
 
-    private var lines: Lines { Lines(rest: bytes[...]) }
+    private var lines: [ArraySlice<UInt8>] {
+        bytes.split(whereSeparator: { $0 == 0x0A }).map { $0.last == 0x0D ? $0.dropLast() : $0 }
+    }
 }
 
-/// Lines without their line terminators.
-private struct Lines: IteratorProtocol {
-    var rest: ArraySlice<UInt8>
-
-    mutating func next() -> ArraySlice<UInt8>? {
-        if rest.isEmpty { return nil }
-        let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
-        let line = rest[..<end]
-        rest = rest[end...].dropFirst()
-        return line.last == 0x0D ? line.dropLast() : line
+extension [UInt8] {
+    /// With the value of a continuation line, separated by one space unless either part is empty.
+    fileprivate func folded(with line: UnsafeRawBufferPointer) -> [UInt8] {
+        isEmpty || line.isEmpty ? self + line : self + [0x20] + line
     }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: self[range])
+    }
+
+    /// Without spaces, tabs and carriage returns at both ends.
+    fileprivate var trimmed: UnsafeRawBufferPointer {
+        var (start, end) = (0, count)
+        while start < end, self[start].isSpaceOrReturn { start += 1 }
+        while start < end, self[end - 1].isSpaceOrReturn { end -= 1 }
+        return part(start..<end)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isSpaceOrReturn: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
 }
 
 extension ArraySlice<UInt8> {
-    /// Appends the value of a continuation line, separated by one space unless either part is empty.
-    fileprivate mutating func fold(_ line: ArraySlice<UInt8>) {
-        let rest = line.trimmed
-        if !isEmpty, !rest.isEmpty { append(0x20) }
-        append(contentsOf: rest)
-    }
-
-    /// Whether the line continues the previous one (RFC 9112 §5.2).
-    fileprivate var isContinuation: Bool { first == 0x20 || first == 0x09 }
-
-    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
-
     /// Without spaces, tabs and carriage returns at both ends.
     fileprivate var trimmed: ArraySlice<UInt8> {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        var slice = drop(while: isSpace)
-        while let last = slice.last, isSpace(last) { slice.removeLast() }
+        var slice = drop(while: \.isSpaceOrReturn)
+        while let last = slice.last, last.isSpaceOrReturn { slice.removeLast() }
         return slice
     }
 }

@@ -28,7 +28,10 @@ public struct HttpHeaders: Sendable {
         /// Creates a field with the bytes of a value.
         package init(name: String, valueBytes: some Collection<UInt8>) {
             self.name = name
-            if let text = String(validating: valueBytes, as: UTF8.self) {
+            if valueBytes.allSatisfy({ $0 < 0x80 }) {
+                // `String(validating:as:)` looks up generic metadata, and takes twice the instructions.
+                value = String(decoding: valueBytes, as: UTF8.self)
+            } else if let text = String(validating: valueBytes, as: UTF8.self) {
                 value = text
             } else {
                 value = String(String.UnicodeScalarView(valueBytes.map { Unicode.Scalar($0) }))
@@ -86,6 +89,25 @@ public struct HttpHeaders: Sendable {
         switch storage {
         case .fields(let fields, _): fields
         case .block(let block): block.fields
+        }
+    }
+
+    /// Calls `body` with the bytes of the name and the value of each field, in their order. No text is created for those
+    /// of a response. The pointers are valid in `body` only.
+    package func forEachField(_ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+        switch storage {
+        case .block(let block):
+            block.forEachField { name, value in
+                body(name, value)
+                return true
+            }
+        case .fields(let fields, _):
+            for field in fields {
+                var (name, value) = (field.name, field.value)
+                name.withUTF8 { name in
+                    value.withUTF8 { body(UnsafeRawBufferPointer(name), UnsafeRawBufferPointer($0)) }
+                }
+            }
         }
     }
 
@@ -235,6 +257,14 @@ extension Substring {
         var text = utf8.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text.removeLast() }
         return Substring(text)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Compares the bytes of a header's name with one in lower case. ASCII letters are case-insensitive.
+    package func isHeader(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount else { return false }
+        return indices.allSatisfy { self[$0].lowercased == name.utf8Start[$0] }
     }
 }
 
