@@ -32,8 +32,7 @@ package struct HeaderBlock: Sendable {
     func firstValue(of name: String) -> String? {
         var found: String?
         forEachField { other, value in
-            guard other.count == name.utf8.count, other.elementsEqual(name.utf8, by: { $0.lowercased == $1.lowercased })
-            else { return true }
+            guard other.isName(name) else { return true }
             found = HttpHeaders.Field(name: name, valueBytes: value).value
             return false
         }
@@ -77,18 +76,15 @@ package struct HeaderBlock: Sendable {
     /// Where a redirect leads; nil without a `Location` or with an empty one. Bytes beyond ASCII are escaped: they may be
     /// of any encoding, and the server gets the same bytes.
     package var location: String? {
-        guard
-            let line = lines.first(where: { $0.starts(with: "Location:".utf8, by: { $0.lowercased == $1.lowercased }) })
-        else { return nil }
         var location: [UInt8] = []
-        for byte in line.dropFirst("Location:".utf8.count).trimmed {
-            if byte < 0x80 { location.append(byte) } else { Percent.append(byte, to: &location) }
+        forEachField { name, value in
+            guard name.isName("Location") else { return true }
+            for byte in value {
+                if byte < 0x80 { location.append(byte) } else { Percent.append(byte, to: &location) }
+            }
+            return false
         }
         return location.isEmpty ? nil : String(decoding: location, as: UTF8.self)
-    }
-
-    private var lines: [ArraySlice<UInt8>] {
-        bytes.split(whereSeparator: { $0 == 0x0A }).map { $0.last == 0x0D ? $0.dropLast() : $0 }
     }
 }
 
@@ -100,6 +96,11 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Whether these bytes are the name of a field, in any case.
+    fileprivate func isName(_ name: String) -> Bool {
+        count == name.utf8.count && elementsEqual(name.utf8) { $0.lowercased == $1.lowercased }
+    }
+
     fileprivate func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[range])
     }
@@ -115,13 +116,4 @@ extension UnsafeRawBufferPointer {
 
 extension UInt8 {
     fileprivate var isSpaceOrReturn: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
-}
-
-extension ArraySlice<UInt8> {
-    /// Without spaces, tabs and carriage returns at both ends.
-    fileprivate var trimmed: ArraySlice<UInt8> {
-        var slice = drop(while: \.isSpaceOrReturn)
-        while let last = slice.last, last.isSpaceOrReturn { slice.removeLast() }
-        return slice
-    }
 }
