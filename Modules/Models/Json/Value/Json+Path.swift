@@ -23,4 +23,11 @@ extension Json {
             throw error.prefixed(with: JsonKey(key))
         }
     }
+
+    /// The error of a value that isn't of the expected kind. Its coding path is empty.
+    func mismatch<Value>(_ type: Value.Type, _ expected: String) -> DecodingError {
+        DecodingError.typeMismatch(
+            type,
+            DecodingError.Context(codingPath: [], debugDescription: "Expected \(expected) but found \(kind) instead."))
+    }
 }
