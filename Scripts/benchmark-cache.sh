@@ -2,10 +2,11 @@
 # Measures what a cache costs and saves: requests without one, misses and hits, in memory and in a folder, with an
 # `ApiClient` and libcurl against an nginx of its own on this machine. Prints a table in Markdown. Linux.
 #
-#   Scripts/benchmark-cache.sh [rounds=N] [requests=N] [only=WORD]
+#   Scripts/benchmark-cache.sh [rounds=N] [requests=N] [only=WORD] [as=data]
 #
 # Each kind runs `requests` (200) in each of `rounds` (15), in random order; medians are shown. Takes about a minute after
-# the build. The folder is in .build-test, so that it is on the disk of the checkout.
+# the build. With as=data the documents aren't decoded, which takes most of a hit of 20 KB. The folder is in .build-test,
+# so that it is on the disk of the checkout.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"

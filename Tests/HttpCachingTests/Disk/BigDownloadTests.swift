@@ -58,7 +58,7 @@ struct BigDownloadTests {
             let stored = try await sender.send(lab.request(.get, "/big", .stream))
             #expect(stored.cache?.isStored == true)
             #expect(try await read(stored) == 100_000_000)
-            #expect(peakKilobytes() - before < 32 << 10)
+            expectGrowth(since: before)
         }
     }
 }
@@ -74,8 +74,7 @@ private func expectSpace(in store: any HttpCacheStore, _ destination: BodyDestin
     _ = try await read(almost.send(lab.request(.get, "/big", destination)))
     let before = peakKilobytes()
     #expect(try await read(sender.send(lab.request(.get, "/big", destination))) == 500_000_000)
-    let growth = peakKilobytes() - before
-    #expect(growth < 32 << 10, "\(growth) KiB")
+    expectGrowth(since: before)
     let statistics = await cache.statistics
     #expect(statistics.entries == 10 && statistics.evictions == 0 && statistics.storeFailures == 0)
     for number in 0..<10 {
@@ -105,7 +104,14 @@ private func read(_ response: HttpResponse) async throws -> Int {
     return count
 }
 
-/// The most memory that the process ever had.
+/// The peak memory has grown by less than 32 MiB. Address Sanitizer keeps what was freed for a while, so that it isn't
+/// checked there.
+private func expectGrowth(since before: Int) {
+    let growth = peakKilobytes() - before
+    #expect(growth < 32 << 10 || dlsym(nil, "__asan_init") != nil, "\(growth) KiB")
+}
+
+/// The most memory in KiB that the process ever had.
 private func peakKilobytes() -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

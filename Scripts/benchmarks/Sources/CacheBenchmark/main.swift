@@ -7,8 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What a cache costs and saves: `CacheBenchmark URL FOLDER [rounds=N] [requests=N] [only=WORD]`. The server has the
-// documents `small.json` and `large.json` at `/stored/`, which may be stored, and at `/unstored/`, which may not.
+// What a cache costs and saves: `CacheBenchmark URL FOLDER [rounds=N] [requests=N] [only=WORD] [as=data]`. The server has
+// the documents `small.json` and `large.json` at `/stored/`, which may be stored, and at `/unstored/`, which may not.
+// With `as=data` they aren't decoded.
 
 let arguments = CommandLine.arguments
 let options = Dictionary(
@@ -17,6 +18,7 @@ let options = Dictionary(
 let (base, folder) = (arguments[1], URL(filePath: arguments[2]))
 let rounds = options["rounds"].flatMap { Int($0) } ?? 15
 let requests = options["requests"].flatMap { Int($0) } ?? 200
+let isDecoded = options["as"] != "data"
 
 var configuration = CurlRequestSender.Configuration()
 configuration.limits.requestsPerOrigin = 64
@@ -64,7 +66,12 @@ func time(_ kind: Kind, _ document: String, concurrency: Int) async throws -> Do
             group.addTask {
                 for index in stride(from: worker, to: requests, by: concurrency) {
                     let n = kind.isHit ? 0 : first + index + 1
-                    _ = try await kind.api.get("\(kind.path)/\(document).json").query("n", n).send(as: [User].self)
+                    let request = kind.api.get("\(kind.path)/\(document).json").query("n", n)
+                    if isDecoded {
+                        _ = try await request.send(as: [User].self)
+                    } else {
+                        _ = try await request.send(as: Data.self)
+                    }
                 }
             }
         }
