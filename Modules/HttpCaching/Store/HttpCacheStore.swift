@@ -80,7 +80,8 @@ public protocol HttpCacheStore: Sendable {
 public protocol HttpCacheWriter: Sendable {
     /// Appends a piece of the body.
     ///
-    /// - Throws: any error, for example when the body exceeds a limit. The writer is then released.
+    /// - Throws: any error, for example when the body exceeds a limit. The writer is then released. It counts as a failure
+    ///   of the store, so `write(_:)` returns nil for a body whose announced length is too large.
     func append(_ piece: Data) async throws
 
     /// Makes the response visible with the body so far, and removes those that it replaces. Called at most once.
