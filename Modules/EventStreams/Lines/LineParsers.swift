@@ -19,11 +19,19 @@ package struct TextLineParser: ValueParser {
     }
 
     package mutating func next() throws -> String? {
-        try naming(&splitter) { try $0.next { String(decoding: $0, as: UTF8.self) } }
+        do {
+            return try splitter.next { String(decoding: $0, as: UTF8.self) }
+        } catch {
+            throw splitter.naming(error)
+        }
     }
 
     package mutating func finish() throws -> String? {
-        try naming(&splitter) { try $0.last { String(decoding: $0, as: UTF8.self) } }
+        do {
+            return try splitter.last { String(decoding: $0, as: UTF8.self) }
+        } catch {
+            throw splitter.naming(error)
+        }
     }
 }
 
@@ -42,26 +50,33 @@ package struct JsonLineParser<Row: Sendable>: ValueParser {
     }
 
     package mutating func next() throws -> Row? {
-        try row { [decoder] splitter in try splitter.next { try Self.row($0, decoder) } }
+        var row: Row?
+        do {
+            // The splitter returns a Boolean and not the row, because generic code that the compiler doesn't specialize looks
+            // up the metadata of `Row?` in each function.
+            _ = try splitter.next { [decoder] line -> Bool? in
+                row = try Self.row(line, decoder)
+                return row == nil ? nil : true
+            }
+        } catch {
+            throw named(error)
+        }
+        return row
     }
 
     package mutating func finish() throws -> Row? {
-        try row { [decoder] splitter in
-            do {
-                return try splitter.last { try Self.row($0, decoder) }
-            } catch let error as DecodingError where error.isOfInvalidJson {
-                // A body that ends with its connection can be cut without an error of the sender.
-                throw ValueStreamError(.incomplete, "The body ended inside of line \(splitter.count).")
-            }
+        do {
+            return try splitter.last { [decoder] in try Self.row($0, decoder) }
+        } catch let error as DecodingError where error.isOfInvalidJson {
+            // A body that ends with its connection can be cut without an error of the sender.
+            throw named(ValueStreamError(.incomplete, "The body ended inside of line \(splitter.count)."))
+        } catch {
+            throw named(error)
         }
     }
 
-    private mutating func row(_ body: (inout LineSplitter) throws -> Row?) throws -> Row? {
-        do {
-            return try naming(&splitter, body)
-        } catch {
-            throw decoder.naming(error, "line \(splitter.count)")
-        }
+    private func named(_ error: any Error) -> any Error {
+        decoder.naming(splitter.naming(error), "line \(splitter.count)")
     }
 
     /// The value of a line; nil for a blank one.
@@ -73,15 +88,12 @@ package struct JsonLineParser<Row: Sendable>: ValueParser {
     }
 }
 
-/// Calls `body`, and says in the error of a line that is too long which one it is.
-private func naming<Value>(
-    _ splitter: inout LineSplitter, _ body: (inout LineSplitter) throws -> Value
-) throws -> Value {
-    do {
-        return try body(&splitter)
-    } catch let error as ValueStreamError where error.code == .lineTooLong {
-        throw ValueStreamError(
-            .lineTooLong, "Line \(splitter.count + 1) is longer than \(splitter.limit) bytes, the limit of the stream.")
+extension LineSplitter {
+    /// The error of a line that is too long, with its number; other errors unchanged.
+    fileprivate func naming(_ error: any Error) -> any Error {
+        guard (error as? ValueStreamError)?.code == .lineTooLong else { return error }
+        return ValueStreamError(
+            .lineTooLong, "Line \(count + 1) is longer than \(limit) bytes, the limit of the stream.")
     }
 }
 
