@@ -19,6 +19,9 @@ let package = Package(
             name: "JsonBenchmarks",
             dependencies: [
                 .product(name: "Models", package: netChainKit), .product(name: "EventStreams", package: netChainKit),
+                .product(name: "NetChainTestKit", package: netChainKit),
+                .product(
+                    name: "NetChainKit", package: netChainKit, moduleAliases: ["Logging": "NetChainLogging"]),
             ]),
 
         // Clients of Scripts/benchmark-http.sh: each is a program of its own, so that its memory and its processor time

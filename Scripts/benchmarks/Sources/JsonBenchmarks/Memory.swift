@@ -30,13 +30,13 @@ func reportMemory(of page: consuming Page) throws -> Double {
 }
 
 /// glibc's `malloc_trim`, which its Swift overlay leaves out.
-private func giveBackFreeMemory() {
+func giveBackFreeMemory() {
     guard let symbol = dlsym(nil, "malloc_trim") else { return }
     _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)(0)
 }
 
 /// A value of `/proc/self/status`.
-private func kibibytes(_ key: String) -> Int {
+func kibibytes(_ key: String) -> Int {
     guard let file = fopen("/proc/self/status", "r") else { return 0 }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)

@@ -2,8 +2,9 @@ import FoundationEssentials
 import Glibc
 import Models
 
-// Decoding and encoding against Foundation's coders, by `Codable` and by models that do it themselves, parsing, what decoding the large document needs of memory, and the
-// parsers of streams; then the targets and whether they were reached.
+// Decoding and encoding against Foundation's coders, by `Codable` and by models that do it themselves, parsing, what
+// decoding the large document needs of memory, the parsers of streams, and a million lines of JSON; then the targets and
+// whether they were reached.
 
 /// Measures one document.
 func compare<Value: Codable & Sendable>(
@@ -78,6 +79,7 @@ targets += try compare("large", sample.page(bytes: 5_000_000), decoding: 4, enco
 targets.append(
     .atMost(3, "memory for decoding, times the document", try reportMemory(of: sample.page(bytes: 5_000_000))))
 targets += try compareStreams(seconds: 3)
+targets += try await compareRows()
 print()
 for target in targets { target.report() }
 if !targets.allSatisfy(\.isReached) { exit(1) }
