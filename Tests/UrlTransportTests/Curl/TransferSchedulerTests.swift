@@ -10,25 +10,64 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The scheduler without its thread.
+/// The scheduler without its thread, and with one request slot an origin.
 struct TransferSchedulerTests {
-    @Test func someOfManyTransfersFailAtATimeWhenTheirTimeIsUp() throws {
+    private let wakeUp: WakeUp
+    private let handles: MultiHandles
+    private let loop: EventLoop
+    private let connections: ConnectionTable
+    private let settings: CurlSettings
+    private let scheduler: TransferScheduler
+
+    init() throws {
         var configuration = CurlConfiguration()
         configuration.proxy = .none
-        let wakeUp = try #require(WakeUp())
+        wakeUp = try #require(WakeUp())
         let sockets = try #require(EpollSet(wakeUp: wakeUp.descriptor))
         let pools = Pools(requestsPerOrigin: 1, mostIdle: 1)
-        let handles = try #require(MultiHandles(sockets, pools))
-        let share = try #require(CurlShareHandle(withCookies: false))
-        let loop = try EventLoop(configuration: configuration)
-        let connections = ConnectionTable(sockets)
-        var scheduler = TransferScheduler(loop, pools, handles, connections, share)
-        let settings = CurlSettings(configuration)
+        handles = try #require(MultiHandles(sockets, pools))
+        loop = try EventLoop(configuration: configuration)
+        connections = ConnectionTable(sockets)
+        settings = CurlSettings(configuration)
+        scheduler = TransferScheduler(
+            loop, pools, handles, connections, try #require(CurlShareHandle(withCookies: false)))
+    }
+
+    private func transfer(timeout: Duration) throws -> CurlTransfer {
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
-        let options = RequestOptions(timeout: .seconds(60))
-        let transfers = (0..<3 * TransferScheduler.mostOverdue).map { _ in
-            CurlTransfer(HttpRequest(method: .get, url: url, options: options), settings: settings) { _ in }
+        let request = HttpRequest(method: .get, url: url, options: RequestOptions(timeout: timeout))
+        return CurlTransfer(request, settings: settings) { _ in }
+    }
+
+    /// A slot that becomes free passes to the queue, where the time of each transfer is over.
+    @Test func aQueueWhoseTimeIsUpFailsInPartsWhenASlotIsFree() throws {
+        var scheduler = scheduler
+        let first = try transfer(timeout: .seconds(60))
+        let queued = try (0..<5 * TransferScheduler.mostOverdue).map { _ in try transfer(timeout: .milliseconds(1)) }
+        for transfer in [first] + queued { scheduler.execute(.start(transfer)) }
+        func failed() -> Int { queued.count { $0.reply.isSettled } }
+        #expect(failed() == 0)
+        while queued.contains(where: { $0.remainingTime.map { $0 > .zero } ?? true }) {}
+        scheduler.execute(.cancel(first))
+        #expect(failed() == TransferScheduler.mostOverdue)
+        var rounds = 0
+        while failed() < queued.count, rounds < 10 {
+            let before = failed()
+            #expect(scheduler.nextCheck.map { $0 <= .now } == true)
+            scheduler.failOverdue()
+            #expect(failed() - before <= 2 * TransferScheduler.mostOverdue)
+            rounds += 1
         }
+        #expect(failed() == queued.count)
+        #expect(scheduler.isIdle)
+        handles.close()
+        loop.end(.closing)
+        withExtendedLifetime((connections, wakeUp)) {}
+    }
+
+    @Test func someOfManyTransfersFailAtATimeWhenTheirTimeIsUp() throws {
+        var scheduler = scheduler
+        let transfers = try (0..<3 * TransferScheduler.mostOverdue).map { _ in try transfer(timeout: .seconds(60)) }
         #expect(TransferScheduler.mostOverdue <= 64)
         for transfer in transfers { scheduler.execute(.start(transfer)) }
         func failed() -> Int { transfers.count { $0.reply.isSettled } }
@@ -43,7 +82,7 @@ struct TransferSchedulerTests {
         #expect(scheduler.nextCheck == nil)
         handles.close()
         loop.end(.closing)
-        withExtendedLifetime(connections) {}
+        withExtendedLifetime((connections, wakeUp)) {}
     }
 }
 #endif

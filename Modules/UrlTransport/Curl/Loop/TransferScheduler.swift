@@ -23,6 +23,10 @@ struct TransferScheduler {
     private var stallWatched: [ObjectIdentifier: CurlTransfer] = [:]
     /// When they are checked for a stall; nil if there are none.
     private(set) var nextStallCheck: Moment?
+    /// Transfers that have a request slot, and begin in the next iteration of the event loop.
+    private var deferred: [CurlTransfer] = []
+    /// The transfers of this iteration that have failed instead of starting.
+    private var failedStarts = 0
     /// Whether libcurl got a transfer since the last call of ``processCompleted()``.
     private var hasStarted = false
 
@@ -66,16 +70,33 @@ struct TransferScheduler {
     }
 
     /// Starts a transfer that has a request slot of its origin. If it fails at once, the next queued transfer starts.
+    ///
+    /// A queue may be full of transfers whose time is over. After ``mostOverdue`` of them, the rest waits for the next
+    /// iteration.
     private mutating func begin(_ transfer: CurlTransfer) {
         var next: CurlTransfer? = transfer
         while let transfer = next {
+            guard failedStarts < Self.mostOverdue else {
+                nextCheck = .past
+                return deferred.append(transfer)
+            }
             do {
                 return try start(transfer)
             } catch {
                 next = remove(transfer)
                 transfer.fail(error)
+                failedStarts += 1
             }
         }
+    }
+
+    private mutating func beginDeferred() {
+        failedStarts = 0
+        guard !deferred.isEmpty else { return }
+        let transfers = deferred
+        deferred = []
+        // One that has ended meanwhile has passed its slot on.
+        for transfer in transfers where transfer.number != nil { begin(transfer) }
     }
 
     /// Passes a transfer to libcurl, or opens its files first.
@@ -264,7 +285,9 @@ struct TransferScheduler {
         }
     }
 
+    /// Call it in each iteration of the event loop.
     mutating func failOverdue(_ now: Moment = .now) {
+        beginDeferred()
         guard let check = nextCheck, check <= now else { return }
         nextCheck = nil
         var overdue: [CurlTransfer] = []
@@ -277,7 +300,9 @@ struct TransferScheduler {
         // A check may read all transfers.
         nextCheck = nextCheck.map { max($0, now + Self.grace) }
         if overdue.count == Self.mostOverdue { nextCheck = now }
+        // May defer the start of others, and then the next check is due at once.
         for transfer in overdue { failOverdue(transfer) }
+        if !deferred.isEmpty { nextCheck = .past }
     }
 
     private mutating func failOverdue(_ transfer: CurlTransfer) {
@@ -301,7 +326,7 @@ struct TransferScheduler {
             if let hop = transfer.hop { hop.detach(.canceled) }
             transfer.fail(error)
         }
-        (transfers, freeNumbers) = ([], [])
+        (transfers, freeNumbers, deferred) = ([], [], [])
         for command in commands { command.reject() }
     }
 }
