@@ -66,11 +66,6 @@ package struct UrlText: Hashable, Sendable {
             || start.starts(with: "https://".utf8) { $0.lowercased == $1 }
     }
 
-    /// Whether a text is a path without a query that needs no escapes: unreserved characters and slashes, at least one.
-    package static func isPlainPath(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "/") }
-    }
-
     /// Escapes a text that follows the host of a URL: a path, which may have a query and a fragment. Nothing is cut.
     package static func escaped(afterHost text: String) -> String {
         let bytes = Array(text.utf8)

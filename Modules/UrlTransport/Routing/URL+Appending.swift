@@ -31,7 +31,6 @@ extension Optional where Wrapped == URL {
 extension URL {
     /// Appends a path to a base URL, like the operator for an optional base.
     package static func + (base: URL, path: String) throws -> URL {
-        if let url = URL(joining: base.absoluteString, path) { return url }
         var (stem, query, fragment) = base.absoluteString.splitAtQueryAndFragment()
         let (addedPath, addedQuery, addedFragment) = UrlText.escaped(afterHost: path).splitAtQueryAndFragment()
         if !addedPath.isEmpty {
@@ -47,19 +46,6 @@ extension URL {
             throw RequestBuildingError(.invalidUrl, "\"\(Redaction.standard.url(path))\" can't be appended to a URL.")
         }
         return url
-    }
-
-    /// Appends a path without a query in which nothing has to be escaped; nil for any other path, and for a base with a query
-    /// or a fragment.
-    private init?(joining base: String, _ path: String) {
-        let slash = UInt8(ascii: "/")
-        guard UrlText.isPlainPath(path),
-            !base.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
-        else { return nil }
-        var (stem, rest) = (base[...], path[...])
-        while stem.utf8.last == slash { stem = Substring(stem.utf8.dropLast()) }
-        while rest.utf8.first == slash { rest = Substring(rest.utf8.dropFirst()) }
-        self.init(escaped: String(stem) + "/" + rest)
     }
 
     /// Returns the URL with the percent-encoded `query` after its existing query.
