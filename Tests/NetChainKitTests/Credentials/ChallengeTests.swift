@@ -13,83 +13,7 @@ import Foundation
 
 /// A client whose credentials depend on the server's challenge: `.challenge`.
 struct ChallengeTests {
-    /// A container registry: `/v2/NAME/…` wants a token whose scope contains `pull`, and `push` for a PUT. A token is
-    /// its scope and a number; a token with a number below `oldest` has been revoked.
-    private final class Registry: Sendable {
-        let asked = Mutex<[String]>([])
-        private let sent = Mutex<[HttpRequest]>([])
-        private let oldest = Mutex(1)
-
-        var requests: [HttpRequest] { sent.withLock { $0 } }
-        var authorizations: [String] { requests.map { $0.headers["Authorization"] ?? "none" } }
-        var scopes: [String] { asked.withLock { $0 } }
-
-        func revoke() { oldest.withLock { $0 += 1 } }
-
-        /// A new token, as the service behind the realm gives it.
-        func grant(_ challenge: AuthChallenge) throws -> AuthCredentials {
-            #expect(challenge.scheme == "Bearer" && challenge["service"] == "registry")
-            #expect(challenge["realm"] == "https://auth.example.com/token")
-            let scope = try #require(challenge["scope"])
-            asked.withLock { $0.append(scope) }
-            return .bearer("\(scope)#\(oldest.withLock { $0 })")
-        }
-
-        func client(_ auth: ClientAuth? = nil, _ change: (inout RequestSettings) -> Void = { _ in }) -> ApiClient {
-            ApiClient("https://registry.example.com/v2/") {
-                $0.sender = ScriptedRequestSender { [self] in respond(to: $0) }
-                $0.log.sink = .silent
-                $0.auth = auth ?? .challenge { [self] in try grant($0) }
-                change(&$0)
-            }
-        }
-
-        private func respond(to exchange: ScriptedRequestSender.Exchange) {
-            let request = exchange.request
-            sent.withLock { $0.append(request) }
-            let name = request.url.path.split(separator: "/").dropFirst().prefix(1).joined()
-            let action = request.method == .put ? "pull,push" : "pull"
-            let token = request.headers["Authorization"]?.split(separator: "#").map(String.init) ?? []
-            let isGranted = token.first?.hasPrefix("Bearer repository:\(name):\(action)") ?? false
-            if isGranted, token.count == 2, let number = Int(token[1]), number >= oldest.withLock({ $0 }) {
-                _ = exchange.respond(json: "{}")
-            } else {
-                let challenge =
-                    "bearer realm=\"https://auth.example.com/token\",service=\"registry\",scope=\"repository:\(name):\(action)\""
-                _ = exchange.respond(status: 401, headers: ["WWW-Authenticate": challenge])
-            }
-        }
-    }
-
-    @Test func noMoreThanSixteenChallengesOfUsualSizeAreAnswered() async throws {
-        let schemes =
-            (0..<100).map { "Scheme\($0) realm=\"r\"" } + ["Long realm=\"\(String(repeating: "r", count: 5_000))\""]
-        let calls = Mutex<[String]>([])
-        let auth = ClientAuth.challenge { challenge in
-            calls.withLock { $0.append(challenge.scheme) }
-            return nil
-        }
-        let (api, _) = client(auth) {
-            $0.respond(status: 401, headers: ["WWW-Authenticate": schemes.reversed().joined(separator: ", ")])
-        }
-        await #expect(throws: HttpError.self) { try await api.get("").send() }
-        #expect(calls.withLock { $0 } == (84..<100).reversed().map { "Scheme\($0)" })
-    }
-
-    private let registry = Registry()
-
-    /// A client of a server that responds as `respond` says.
-    private func client(
-        _ auth: ClientAuth, _ respond: @escaping @Sendable (ScriptedRequestSender.Exchange) -> Void
-    ) -> (ApiClient, ScriptedRequestSender) {
-        let sender = ScriptedRequestSender(answering: respond)
-        let api = ApiClient("https://api.example.com/") {
-            $0.sender = sender
-            $0.log.sink = .silent
-            $0.auth = auth
-        }
-        return (api, sender)
-    }
+    private let registry = ChallengeRegistry()
 
     private func send(_ paths: [String], by api: ApiClient) async -> [any Error] {
         await withTaskGroup(of: (any Error)?.self) { group in
@@ -221,7 +145,7 @@ struct ChallengeTests {
 
     @Test func challengesAreTriedInTheirOrder() async throws {
         let tried = Tried()
-        let (api, sender) = client(
+        let (api, sender) = challengedClient(
             .challenge { challenge in
                 tried.add(challenge.scheme)
                 return challenge.scheme == "Basic" ? .basic(user: "ann", password: "p") : nil
@@ -252,7 +176,7 @@ struct ChallengeTests {
     ])
     func withoutCredentialsTheRejectionStands(challenge: String) async throws {
         let calls = Counter()
-        let (api, sender) = client(
+        let (api, sender) = challengedClient(
             .challenge { _ in
                 calls.add()
                 return nil
@@ -267,7 +191,7 @@ struct ChallengeTests {
     }
 
     @Test func aRejectionWithoutAChallengeStands() async throws {
-        let (api, sender) = client(.challenge { _ in .bearer("a") }) { _ = $0.respond(status: 401) }
+        let (api, sender) = challengedClient(.challenge { _ in .bearer("a") }) { _ = $0.respond(status: 401) }
         #expect(await thrown(HttpError.self) { try await api.get("x").send() }?.status == 401)
         #expect(sender.requests.count == 1)
     }
@@ -276,7 +200,7 @@ struct ChallengeTests {
     @Test(arguments: [false, true], [false, true])
     func aServerThatAlwaysRejectsCausesNoLoop(isNew: Bool, hasNewRealm: Bool) async throws {
         let (calls, realms) = (Counter(), Counter())
-        let (api, sender) = client(
+        let (api, sender) = challengedClient(
             .challenge(limits: RefreshLimits(refreshes: 10, per: .seconds(3600))) { _ in
                 let number = calls.add()
                 return .bearer(isNew ? "\(number)" : "a")
@@ -292,7 +216,7 @@ struct ChallengeTests {
 
     @Test func aRequestOfTheClosureThroughItsOwnClientIsNotAnswered() async throws {
         let clients = Clients()
-        let (api, sender) = client(
+        let (api, sender) = challengedClient(
             .challenge { _ in
                 try await clients.first?.get("token").send()
                 return .bearer("a")
@@ -312,117 +236,26 @@ struct ChallengeTests {
         func set(_ api: ApiClient?) { client.withLock { $0 = api } }
     }
 
-    #if os(Linux)
-    @Test func aStreamIsNotSentTwice() async throws {
-        let server = try LoopbackServer()
-        server.on(.put, "/x", respond: .status(401).header("WWW-Authenticate", "Bearer"))
-        let calls = Counter()
-        let api = try curlClient(of: server) { _ in
-            calls.add()
-            return .bearer("a")
+    @Test func noMoreThanSixteenChallengesOfUsualSizeAreAnswered() async throws {
+        let schemes =
+            (0..<100).map { "Scheme\($0) realm=\"r\"" } + ["Long realm=\"\(String(repeating: "r", count: 5_000))\""]
+        let calls = Mutex<[String]>([])
+        let auth = ClientAuth.challenge { challenge in
+            calls.withLock { $0.append(challenge.scheme) }
+            return nil
         }
-        let body = RequestBody.stream(
-            AsyncStream<Data> {
-                $0.yield(Data("abc".utf8))
-                $0.finish()
-            })
-        #expect(await thrown(HttpError.self) { try await api.put("x").body(body).send() }?.status == 401)
-        #expect(server.requestCount("/x") == 1 && calls.value == 0)
-        // Other bodies are.
-        let text = RequestBody.data(Data("abc".utf8))
-        #expect(await thrown(HttpError.self) { try await api.put("x").body(text).send() }?.status == 401)
-        #expect(server.requests("/x").map(\.text) == ["abc", "abc", "abc"])
+        let (api, _) = challengedClient(auth) {
+            $0.respond(status: 401, headers: ["WWW-Authenticate": schemes.reversed().joined(separator: ", ")])
+        }
+        await #expect(throws: HttpError.self) { try await api.get("").send() }
+        #expect(calls.withLock { $0 } == (84..<100).reversed().map { "Scheme\($0)" })
     }
-    #endif
-
-    // MARK: - Origins
-
-    @Test func credentialsAreKeptForTheirOrigin() async throws {
-        let registry = registry
-        let auth = ClientAuth.challenge { try registry.grant($0) }
-        try await registry.client(auth).get("a/manifests/1").send()
-        let sender = ScriptedRequestSender { _ = $0.respond(json: "{}") }
-        let other = ApiClient("https://elsewhere.example.com/v2/") {
-            $0.sender = sender
-            $0.log.sink = .silent
-            $0.auth = auth
-        }
-        try await other.get("a/manifests/1").send()
-        #expect(sender.requests.map { $0.headers["Authorization"] } == [nil])
-    }
-
-    @Test func aRequestToAnotherOriginIsNotAnswered() async throws {
-        let calls = Counter()
-        let auth = ClientAuth.challenge { _ in
-            calls.add()
-            return .bearer("a")
-        }
-        let (api, sender) = client(auth) {
-            _ = $0.respond(status: 401, headers: ["WWW-Authenticate": "Bearer realm=\"r\""])
-        }
-        for request in [
-            api.get("https://other.example.com/x"),
-            api.middleware { request, next in
-                var request = request
-                request.url = try #require(URL(string: "https://other.example.com/y"))
-                return try await next(request)
-            }.get("x"),
-            api.middleware(at: .aroundRequest) { request, next in
-                var request = request
-                request.url = try #require(URL(string: "https://other.example.com/z"))
-                return try await next(request)
-            }.get("x"),
-        ] {
-            #expect(await thrown(HttpError.self) { try await request.send() }?.status == 401)
-        }
-        #expect(calls.value == 0)
-        #expect(sender.requests.allSatisfy { $0.headers["Authorization"] == nil })
-    }
-
-    #if os(Linux)
-    @Test func aRedirectToAnotherOriginCarriesNothingAndIsNotAnswered() async throws {
-        let (server, other) = (try LoopbackServer(), try LoopbackServer())
-        server.on(.get, "/own") {
-            $0.headers["Authorization"] == "Bearer a"
-                ? .redirect(to: other.url("/end").absoluteString)
-                : .status(401).header("WWW-Authenticate", "Bearer realm=\"own\"")
-        }
-        other.on(.get, "/end", respond: .status(401).header("WWW-Authenticate", "Bearer realm=\"other\""))
-        let calls = Counter()
-        let api = try curlClient(of: server) { challenge in
-            #expect(challenge["realm"] == "own")
-            calls.add()
-            return .bearer("a")
-        }
-        for _ in 0..<2 {
-            #expect(await thrown(HttpError.self) { try await api.get("own").send() }?.response.url == other.url("/end"))
-        }
-        #expect(calls.value == 1)
-        #expect(other.requests("/end").allSatisfy { $0.headers["Authorization"] == nil })
-        #expect(other.requests("/end").count == 2)
-    }
-    #endif
-
-    #if os(Linux)
-    private func curlClient(
-        of server: LoopbackServer, _ answer: @escaping @Sendable (AuthChallenge) async throws -> AuthCredentials?
-    ) throws -> ApiClient {
-        var configuration = CurlRequestSender.Configuration()
-        configuration.proxy = .none
-        let sender = try CurlRequestSender(configuration: configuration)
-        return ApiClient(server.url("/")) {
-            $0.sender = sender
-            $0.log.sink = .silent
-            $0.auth = .challenge(answer)
-        }
-    }
-    #endif
 
     // MARK: - Other nodes
 
     @Test func eachAttemptHasTheCredentials() async throws {
         let attempts = Counter()
-        let (api, sender) = client(.challenge { _ in .bearer("a") }) { exchange in
+        let (api, sender) = challengedClient(.challenge { _ in .bearer("a") }) { exchange in
             if exchange.request.headers["Authorization"] != "Bearer a" {
                 _ = exchange.respond(status: 401, headers: ["WWW-Authenticate": "Bearer"])
             } else {
@@ -434,7 +267,7 @@ struct ChallengeTests {
     }
 
     @Test func aValueWithALineBreakIsNotSent() async throws {
-        let (api, sender) = client(.challenge { _ in .bearer("a\r\nX: 1") }) {
+        let (api, sender) = challengedClient(.challenge { _ in .bearer("a\r\nX: 1") }) {
             _ = $0.respond(status: 401, headers: ["WWW-Authenticate": "Bearer"])
         }
         let error = await thrown(RequestBuildingError.self) { try await api.get("x").send() }
@@ -452,7 +285,7 @@ struct ChallengeTests {
             var dumped = ""
             dump(credentials, to: &dumped)
             #expect(!dumped.contains(secret))
-            let (api, sender) = client(.challenge { _ in credentials }) {
+            let (api, sender) = challengedClient(.challenge { _ in credentials }) {
                 _ = $0.respond(
                     status: 401, headers: ["WWW-Authenticate": "Digest realm=\"a\", nonce=\"b\", qop=\"auth\""])
             }
