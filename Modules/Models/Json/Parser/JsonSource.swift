@@ -85,7 +85,11 @@ struct JsonSource {
         while cursor.pointee != 0x22 {
             let byte = cursor.pointee
             if byte >= 0x80 {
-                guard let next = JsonText.skipUtf8(cursor) else { throw failure(.invalidUtf8, at: cursor) }
+                guard let next = JsonText.skipUtf8(cursor) else {
+                    let end = bytes + count
+                    let isCut = JsonText.isCut(cursor, by: end)
+                    throw failure(isCut ? .unexpectedEnd : .invalidUtf8, at: isCut ? end : cursor)
+                }
                 cursor = next
             } else if byte == 0x5C {
                 kind = JsonWord.escaped

@@ -50,6 +50,18 @@ enum JsonText {
         return start + 4
     }
 
+    /// Whether the end of the document cuts the character of several bytes at `start`.
+    static func isCut(_ start: UnsafePointer<UInt8>, by end: UnsafePointer<UInt8>) -> Bool {
+        let length =
+            switch start.pointee {
+            case 0xC2..<0xE0: 2
+            case 0xE0..<0xF0: 3
+            case 0xF0..<0xF5: 4
+            default: 1
+            }
+        return end - start < length && (1..<end - start).allSatisfy { start[$0] & 0xC0 == 0x80 }
+    }
+
     @inline(__always)
     private static func nibble(_ byte: UInt8) -> UInt32? {
         switch byte {
