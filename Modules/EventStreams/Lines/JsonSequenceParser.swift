@@ -62,7 +62,8 @@ package struct JsonSequenceParser<Row: Sendable>: ValueParser {
 
     package mutating func finish() throws -> Row? {
         guard position == .text else { return nil }
-        throw decoder.naming(truncated, "record \(count)")
+        let error = ValueStreamError(.incomplete, "The body ended inside of record \(count).")
+        throw decoder.naming(error, "record \(count)")
     }
 
     private mutating func next(in bytes: UnsafeRawBufferPointer) throws -> Row? {
@@ -108,7 +109,9 @@ package struct JsonSequenceParser<Row: Sendable>: ValueParser {
                 .elementTooLong, "Record \(count) is longer than \(limit) bytes, the limit of the stream.")
         }
         guard let end else {
-            guard nextSeparator == bytes.count else { throw truncated }
+            guard nextSeparator == bytes.count else {
+                throw ValueStreamError(.invalidJson, "Another record begins inside of record \(count).")
+            }
             partial.append(contentsOf: part)
             taken = bytes.count
             return nil
@@ -124,6 +127,4 @@ package struct JsonSequenceParser<Row: Sendable>: ValueParser {
         defer { partial.removeAll(keepingCapacity: true) }
         return try partial.withUnsafeBytes { try decoder.decode($0) }
     }
-
-    private var truncated: ValueStreamError { ValueStreamError(.incomplete, "Record \(count) is truncated.") }
 }

@@ -67,7 +67,7 @@ package struct JsonLineParser<Row: Sendable>: ValueParser {
     package mutating func finish() throws -> Row? {
         do {
             return try splitter.last { [decoder] in try Self.row($0, decoder) }
-        } catch let error as DecodingError where error.isOfInvalidJson {
+        } catch let error as DecodingError where error.isOfCutJson {
             // A body that ends with its connection can be cut without an error of the sender.
             throw named(ValueStreamError(.incomplete, "The body ended inside of line \(splitter.count)."))
         } catch {
@@ -98,9 +98,9 @@ extension LineSplitter {
 }
 
 extension DecodingError {
-    /// Whether the text is no JSON, in whatever type it was to be decoded.
-    fileprivate var isOfInvalidJson: Bool {
+    /// Whether the text is the start of a JSON text, in whatever type it was to be decoded.
+    fileprivate var isOfCutJson: Bool {
         guard case .dataCorrupted(let context) = self else { return false }
-        return context.underlyingError is JsonError
+        return (context.underlyingError as? JsonError)?.code == .unexpectedEnd
     }
 }

@@ -20,13 +20,13 @@ public struct ValueStreamError: NetChainFailure, MaskedValue {
         public static let lineTooLong = Code(name: "lineTooLong")
         /// The data of a server-sent event are longer than their limit.
         public static let eventTooLong = Code(name: "eventTooLong")
-        /// An element of a JSON array is longer than its limit.
+        /// An element of a JSON array, or a record of a JSON text sequence, is longer than its limit.
         public static let elementTooLong = Code(name: "elementTooLong")
         /// The response has another media type.
         public static let unexpectedContentType = Code(name: "unexpectedContentType")
         /// The body ended before what announces its end.
         public static let incomplete = Code(name: "incomplete")
-        /// The body is no JSON text, or has no array where the elements are expected.
+        /// The body is no JSON text and no sequence of them, or has no array where the elements are expected.
         public static let invalidJson = Code(name: "invalidJson")
         /// The rule of the pages asks for a page a second time.
         public static let repeatedPage = Code(name: "repeatedPage")

@@ -39,14 +39,11 @@ struct JsonSequenceParserTests {
         #expect(try records(text) == expected)
     }
 
-    @Test(arguments: [
-        ("␞1\n␞12", 2), ("␞true", 1), ("␞1␞2\n", 1), ("␞{\"a\":␞1\n", 1), ("␞\"a", 1), ("␞1\n␞[1,2", 2),
-        ("␞\"a␞b\"\n", 1),
-    ])
-    func aTruncatedRecordIsAnErrorThatNamesIt(text: String, record: Int) throws {
+    @Test(arguments: [("␞1\n␞12", 2), ("␞true", 1), ("␞\"a", 1), ("␞1\n␞[1,2", 2)])
+    func aBodyThatEndsInsideOfARecordIsIncomplete(text: String, record: Int) throws {
         let error = thrown(ValueStreamError.self) { try records(text) }
         #expect(error?.code == .incomplete)
-        #expect(error?.reason == "Record \(record) is truncated.")
+        #expect(error?.reason == "The body ended inside of record \(record).")
         #expect(error?.request == "GET https://a/b")
     }
 
@@ -55,6 +52,9 @@ struct JsonSequenceParserTests {
         ("␞1\n2\n", "Record 1 has more than one JSON text."),
         ("␞x\n", "Record 1 doesn't begin as a JSON text does."),
         ("␞1,\n", "Record 1 has a number or literal without white space after it."),
+        ("␞1␞2\n", "Another record begins inside of record 1."),
+        ("␞{\"a\":␞1\n", "Another record begins inside of record 1."),
+        ("␞\"a␞b\"\n", "Another record begins inside of record 1."),
     ])
     func whatIsNoSequenceIsAnError(text: String, reason: String) throws {
         let error = thrown(ValueStreamError.self) { try records(text) }

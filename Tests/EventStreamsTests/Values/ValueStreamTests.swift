@@ -81,7 +81,7 @@ struct ValueStreamTests {
     }
 
     /// Readers that are canceled while others wait: no value comes twice or out of order, and no reader waits for ever.
-    @Test func canceledReadersLeaveNobodyWaiting() async throws {
+    @Test func noReaderWaitsAfterOthersAreCanceled() async throws {
         for _ in 0..<200 {
             let stream = ValueStream(Numbers(count: .max))
             let readers = (0..<8).map { _ in

@@ -88,7 +88,7 @@ struct LinesTests {
     }
 
     /// A body that ends with its connection: nothing else says that it was cut.
-    @Test(arguments: [#"{"id": 1, "na"#, "{", "\"a"]) func aLastLineThatIsCutIsIncomplete(last: String) async throws {
+    @Test(arguments: [#"{"id": 1, "na"#, "{", "\"a", "tru"]) func aLastLineThatIsCutIsIncomplete(last: String) async throws {
         server.on(.get, "/watch", respond: .raw("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}\n\(last)").closing())
         let values = api.get("watch").lines(of: Json.self).makeAsyncIterator()
         #expect(try await values.next() == Json())
@@ -96,6 +96,15 @@ struct LinesTests {
         #expect(error?.code == .incomplete)
         #expect(error?.reason == "The body ended inside of line 2.")
         #expect(error?.isRetryable == true)
+    }
+
+    /// Only the start of a JSON text can have been cut.
+    @Test(arguments: ["{\"id\":tru}", "{\"id\":1}}", "<p>Sign in</p>"])
+    func aLastLineThatIsNoJsonIsADecodingError(line: String) async throws {
+        server.on(.get, "/watch", respond: .html(line))
+        let error = await thrown(DecodingError.self) { try await all(api.get("watch").lines(of: Json.self)) }
+        #expect("\(error as Any)".contains("In line 1 of the response to GET"))
+        #expect("\(error as Any)".contains("/watch, which is text/html"))
     }
 
     @Test func anErrorNamesAContentTypeThatIsNotJson() async throws {
