@@ -63,9 +63,14 @@ struct EventReconnection: Sendable {
 }
 
 extension Error {
-    /// Whether another connection may help: the network failed, and the time for all of them hasn't passed.
+    /// Whether another connection may help a feed that was open before: the network failed, and the time for all connections
+    /// hasn't passed. A proxy that restarts refuses connections, and a server may reset a stream of HTTP/2.
     fileprivate var isTransient: Bool {
         guard let error = (self as? TechnicalError)?.cause ?? self as? TransportError else { return false }
-        return error.isRetryable && error.code != .deadlinePassed
+        switch error.code {
+        case .deadlinePassed: return false
+        case .proxyFailed, .protocolViolation: return true
+        default: return error.isRetryable
+        }
     }
 }

@@ -69,6 +69,7 @@ struct EventReconnectionTests {
     @Test(
         arguments: [
             (nil, "1000.0"), (.connectionLost, "1000.0"), (.truncatedResponse, "1000.0"), (.stalled, "1000.0"),
+            (.proxyFailed, "1000.0"), (.protocolViolation, "1000.0"),
             (.noNetwork, "1000.0"), (.connectTimedOut, "1000.0"), (.requestTimedOut, "1000.0"),
             (.deadlinePassed, "fail deadlinePassed"), (.certificateRejected, "fail certificateRejected"),
             (.senderClosed, "fail senderClosed"), (.tooManyRedirects, "fail tooManyRedirects"),
