@@ -71,6 +71,21 @@ struct FastCodableMemberTests {
         #expect(key.stringValue == "plain")
     }
 
+    /// The keys of a dictionary are data: no strategy changes them, and those of the values below them are changed.
+    @Test func anErrorBelowADictionaryWithNumbersAsKeysHasTheWholePath() throws {
+        struct Tables: JsonReadable {
+            let tables: [Int: [Int: Plain]]
+
+            init(json: inout JsonInput) throws { tables = try json.decode("tables") }
+        }
+        let text = #"{"a":{"tables":{"7":{"8":{"first_name":1}}}}}"#
+        let error = #expect(throws: DecodingError.self) {
+            try Self.coders.decoder.decode([String: Tables].self, from: Data(text.utf8))
+        }
+        guard case .typeMismatch(_, let context) = error else { throw CancellationError() }
+        #expect(context.codingPath.map(\.stringValue) == ["a", "tables", "7", "8", "firstName"])
+    }
+
     @Test func theLastMemberCounts() throws {
         let text = #"{"id":1,"plain":1,"plain":\#(plain(#""a""#)),"maybe":null}"#
         let model = try Self.coders.decoder.decode(Model.self, from: Data(text.utf8))

@@ -115,6 +115,7 @@ final class JsonValueDecoder: JsonPlace {
         twin.document = document
         twin.node = node
         twin.hasDataKeys = true
+        twin.keptKeys = keysBelowParent
         twin.openMembers()
         return types.containers(type).container(of: twin)
     }
