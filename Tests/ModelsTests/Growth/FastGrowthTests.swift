@@ -16,6 +16,17 @@ struct FastGrowthTests {
         }
     }
 
+    /// Reads the last member, the first one, the last but one, the second one, and so on.
+    private struct Inwards<Value: JsonReadable>: JsonReadable {
+        init(json: inout JsonInput) throws {
+            let keys = try json.keys
+            for (first, last) in zip(keys, keys.reversed()) {
+                use(try? json[key: last] as Value)
+                use(try? json[key: first] as Value)
+            }
+        }
+    }
+
     private struct LossyArray<Element: JsonReadable>: JsonReadable {
         init(json: inout JsonInput) throws { use(try json.lossyArray(of: Element.self)) }
     }
@@ -85,6 +96,7 @@ struct FastGrowthTests {
         decode(Backwards<Date>.self, "custom dates backwards", 500, custom) { table($0, "1") },
         decode(Backwards<Data>.self, "bytes backwards", 500, custom) { table($0, "[1]") },
         decode(Backwards<Bool>.self, "errors backwards") { table($0, "1") },
+        decode(Inwards<Bool>.self, "errors from both ends inwards", 2_000) { table($0, "1") },
         decode(Backwards<LossyArray<Bool>>.self, "lossy arrays backwards") { table($0, "[1,2,[]]") },
         decode(Backwards<[Bool]>.self, "errors in arrays backwards") { table($0, "[true,1]") },
         decode(Paths.self, "paths between errors") { table($0, "1") },

@@ -29,8 +29,18 @@ struct JsonInputContext {
         /// The tape index of the element, or of the member's key.
         var place: Int
         var index = 0
-        /// The tape indices of all elements or keys, once one was searched that precedes `place`.
+        /// The tape indices of all elements or keys, once a search has gone backwards.
         var places: [Int32] = []
+
+        /// Moves to the element or member that contains a node: the last place up to it.
+        mutating func find(_ node: Int) {
+            var (low, high) = (0, places.count)
+            while high - low > 1 {
+                let middle = (low + high) / 2
+                if Int(places[middle]) <= node { low = middle } else { high = middle }
+            }
+            (place, index) = (Int(places[low]), low)
+        }
     }
 
     fileprivate init(_ decoder: JsonValueDecoder, tape: UnsafePointer<UInt64>, at node: Int) {
@@ -69,7 +79,7 @@ struct JsonInputContext {
     /// Fills the trail with the steps to a value, and returns their number. Steps of earlier searches may follow them.
     ///
     /// The search in a container continues where the last one ended, so that a type that handles an error of each of
-    /// its elements takes linear time.
+    /// its elements takes linear time. Once a search has gone backwards, places are found by binary search.
     private mutating func descend(to node: Int) -> Int {
         var container = rootNode
         var depth = 0
@@ -79,7 +89,10 @@ struct JsonInputContext {
                 trail.removeSubrange(depth...)
                 trail.append(Step(container: container, place: container + 1))
             }
-            if trail[depth].place > node { goBack(depth, to: node) }
+            if trail[depth].place > node, trail[depth].places.isEmpty {
+                trail[depth].places = places(in: container)
+            }
+            if !trail[depth].places.isEmpty { trail[depth].find(node) }
             while case let value = trail[depth].place + (isObject ? 1 : 0), case let word = word(value),
                 case let next = word.isContainer ? word.low : value + 1, next <= node
             {
@@ -90,21 +103,6 @@ struct JsonInputContext {
             depth += 1
         }
         return depth
-    }
-
-    /// Sets a step to the element or member that contains a node before its place. All places are stored then, so that
-    /// errors in reverse order take linear time, too.
-    private mutating func goBack(_ depth: Int, to node: Int) {
-        if trail[depth].places.isEmpty { trail[depth].places = places(in: trail[depth].container) }
-        let places = trail[depth].places
-        // The last place up to the node.
-        var (low, high) = (0, places.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if Int(places[middle]) <= node { low = middle } else { high = middle }
-        }
-        trail[depth].place = Int(places[low])
-        trail[depth].index = low
     }
 
     private func places(in container: Int) -> [Int32] {
