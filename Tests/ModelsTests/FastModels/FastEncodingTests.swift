@@ -70,6 +70,29 @@ struct FastEncodingTests {
         #expect(compared > 400)
     }
 
+    /// In a patch, nil is "unchanged" and `.some(nil)` is "removed".
+    fileprivate struct Patch<Mode>: Codable {
+        var name: String??, date: Date??, parts: [FastPart<Mode>]??, deep: Int???
+
+        static var all: [Patch] {
+            [
+                Patch(name: .some(nil), date: .some(nil), parts: .some(nil), deep: .some(.some(nil))),
+                Patch(name: "a", date: Date(timeIntervalSince1970: 0), parts: [], deep: .some(nil)),
+                Patch(name: nil, date: nil, parts: nil, deep: nil), Patch(name: .some(nil), deep: 7),
+            ]
+        }
+    }
+
+    @Test func anOptionalOfAnOptionalIsWrittenAsByCodable() throws {
+        for (fast, plain) in zip(Patch<Fast>.all, Patch<Plain>.all) {
+            let expected = try JSONEncoder().encode(plain)
+            #expect(try Json(parsing: JsonEncoder().encode(fast)) == Json(parsing: expected))
+            let read = try JsonDecoder().decode(Patch<Fast>.self, from: expected)
+            let readPlainly = try JsonDecoder().decode(Patch<Plain>.self, from: expected)
+            #expect(try JsonEncoder().encode(read) == JsonEncoder().encode(readPlainly))
+        }
+    }
+
     /// Encodes what the document is decoded to. Returns 0 if it isn't decoded.
     private func compare<FastValue: Codable, PlainValue: Codable>(
         _ text: String, _ fast: FastValue.Type, _ plain: PlainValue.Type, _ index: Int, isOrdered: Bool = true
@@ -226,5 +249,19 @@ struct FastEncodingTests {
                 return context.codingPath.map(\.stringValue).first == "x"
             }
         }
+    }
+}
+
+extension FastEncodingTests.Patch: JsonReadable, JsonWritable where Mode: FastMode {
+    fileprivate init(json: inout JsonInput) throws {
+        self.init(
+            name: try json["name"], date: try json["date"], parts: try json["parts"], deep: try json["deep"])
+    }
+
+    fileprivate func members(to json: inout JsonOutput) {
+        json["name"] = name
+        json["date"] = date
+        json["parts"] = parts
+        json["deep"] = deep
     }
 }

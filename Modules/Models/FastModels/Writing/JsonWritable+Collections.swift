@@ -1,5 +1,5 @@
 extension Optional: JsonWritable where Wrapped: JsonWritable {
-    /// Writes the value, `null` for nil. A member that is nil is left out.
+    /// Writes the value, `null` for nil. A member that is nil is left out; one that is `.some(nil)` is `null`.
     @inlinable
     public func members(to json: inout JsonOutput) {
         if let self { self.members(to: &json) } else if json.open(.single) { json.null() }
@@ -14,7 +14,15 @@ extension Optional: JsonWritable where Wrapped: JsonWritable {
     /// Not for applications.
     @inlinable
     public func _write(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput) {
-        if let self { self._write(key, to: &json) }
+        if let self { self._writeAlways(key, to: &json) }
+    }
+
+    /// Not for applications.
+    @inlinable
+    public func _writeAlways(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput) {
+        if let self { return self._writeAlways(key, to: &json) }
+        json.begin(key)
+        json.null()
     }
 }
 

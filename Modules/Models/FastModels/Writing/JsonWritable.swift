@@ -28,8 +28,11 @@ public protocol JsonWritable {
     /// Not for applications. Writes the value after a key or a comma.
     func _write(to json: inout JsonOutput)
 
-    /// Not for applications. Writes the value as a member.
+    /// Not for applications. Writes the value as a member; nothing for nil.
     func _write(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput)
+
+    /// Not for applications. Writes the value as a member; `null` for nil.
+    func _writeAlways(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput)
 
     /// Not for applications. Writes an array of values. A requirement, so that each type has a specialized one.
     static func _write(_ elements: [Self], to json: inout JsonOutput)
@@ -50,6 +53,12 @@ extension JsonWritable {
     public func _write(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput) {
         json.begin(key)
         _write(to: &json)
+    }
+
+    /// Not for applications.
+    @inlinable
+    public func _writeAlways(_ key: UnsafeBufferPointer<UInt8>, to json: inout JsonOutput) {
+        _write(key, to: &json)
     }
 
     /// Not for applications.
