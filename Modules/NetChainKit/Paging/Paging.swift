@@ -15,7 +15,7 @@ public import UrlTransport
 /// - Each page's request is the one before it with a change, so that what is set on that stays: method, body, headers,
 ///   timeouts, retries.
 /// - A rule that asks for the same page again (method, URL, headers and body) fails the list with
-///   `ValueStreamError.Code.repeatedPage`, and the request isn't sent.
+///   `ValueStreamError.Code.repeatedPage`, and the request isn't sent. Requests whose body is a stream aren't compared.
 public struct Paging<Page: Sendable>: Sendable {
     let first: @Sendable (ApiRequest) -> ApiRequest
     let next: @Sendable (ApiResponse<Page>, ApiRequest) throws -> PageRequest?

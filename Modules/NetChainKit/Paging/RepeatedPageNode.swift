@@ -39,7 +39,10 @@ final class VisitedPages: Sendable {
         let second: Int
 
         /// Two of the standard library's keyed hashes: one of 64 bits would be the same by chance in some long lists.
-        init(_ request: HttpRequest) {
+        /// nil for a request whose body is a stream.
+        init?(_ request: HttpRequest) {
+            let isStream = request.body.segments.contains { if case .stream = $0 { true } else { false } }
+            if isStream { return nil }
             first = Self.hash(request, seed: 1)
             second = Self.hash(request, seed: 2)
         }
@@ -62,7 +65,7 @@ final class VisitedPages: Sendable {
                 case .file(let slice):
                     hasher.combine(slice.url)
                     hasher.combine(slice.range)
-                case .stream(let stream): hasher.combine(ObjectIdentifier(stream))
+                case .stream: break
                 }
             }
             return hasher.finalize()
@@ -71,9 +74,10 @@ final class VisitedPages: Sendable {
 
     private let fingerprints = Mutex<Set<Fingerprint>>([])
 
-    /// Adds a request; false if it is one of them.
+    /// Adds a request; false if it is one of them. One whose body is a stream is never one of them: what it sends isn't known
+    /// before it is sent.
     func insert(_ request: HttpRequest) -> Bool {
-        let fingerprint = Fingerprint(request)
+        guard let fingerprint = Fingerprint(request) else { return true }
         return fingerprints.withLock { $0.insert(fingerprint).inserted }
     }
 }

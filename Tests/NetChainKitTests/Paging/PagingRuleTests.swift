@@ -274,11 +274,23 @@ struct PagingRuleTests {
 
     @Test func aRequestWithAnotherHeaderOrMethodIsNoRepetition() async throws {
         server.on(.any, "/v1/list", respond: .json("[1]"))
-        let rule = Paging<[Int]> { [server] _, request in
+        let rule = Paging<[Int]> { [server, api] _, request in
             let count = server.requests.count
-            return count < 4 ? request.header("Range", "items=\(count)") : nil
+            switch count {
+            case ..<4: return request.header("Range", "items=\(count)")
+            case 4: return api.post("list")
+            default: return nil
+            }
         }
-        #expect(try await all(api.get("list").pages(as: [Int].self, by: rule)).count == 4)
+        #expect(try await all(api.get("list").pages(as: [Int].self, by: rule)).count == 5)
+    }
+
+    /// What a stream sends isn't known before it is sent.
+    @Test func requestsWithAStreamAreNotCompared() async throws {
+        server.on(.any, "/v1/list", respond: .json("[1]"))
+        let rule = Paging<[Int]> { [server] _, request in server.requests.count < 3 ? request : nil }
+        let pages = api.post("list").body(lines: AsyncStream { $0.finish() } as AsyncStream<Int>)
+        #expect(try await all(pages.pages(as: [Int].self, by: rule)).count == 3)
     }
 
     @Test func anotherStreamMayRequestTheSamePages() async throws {
