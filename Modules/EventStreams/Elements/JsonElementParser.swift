@@ -210,7 +210,7 @@ public struct JsonElementParser: Sendable {
         let end = scanner.end(in: bytes, from: start)
         if isKeyCollected {
             partial.append(contentsOf: bytes[position..<(end ?? bytes.count)])
-            // No UTF-8 text is longer than a sixth of its escaped form, `\u0061` for `a`, and two quotes.
+            // The escaped form of a text is at most six times as long, `\u0061` for `a`, and has two quotes.
             if partial.count > path[matched].utf8.count * 6 + 2 {
                 partial.removeAll(keepingCapacity: true)
                 isKeyCollected = false

@@ -46,7 +46,7 @@ public struct ServerSentEventParser: Sendable {
     /// The delay before a reconnection, as the last `retry` says, up to a day; nil without one.
     public var reconnectionDelay: Duration? { fields.reconnectionDelay }
 
-    /// Adds the next bytes.
+    /// Adds the next bytes. Bytes that ``next()`` has not taken yet are copied.
     public mutating func push(_ bytes: Data) {
         lines.push(bytes)
     }

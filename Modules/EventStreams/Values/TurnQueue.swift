@@ -26,11 +26,10 @@ final class TurnQueue: Sendable {
         state.withLock { $0.takeIfFree() }
     }
 
-    /// Waits for the turn, which ``pass()`` ends.
+    /// Takes the turn, which ``pass()`` ends, or waits for it.
     ///
     /// - Throws: `CancellationError` if the task is canceled before it has the turn.
     func wait() async throws {
-        if take() { return }
         let id = state.withLock { $0.newId() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { turn in

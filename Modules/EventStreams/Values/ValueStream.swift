@@ -7,7 +7,8 @@
 /// - The request is sent when the first value is asked for, in the task that asks. Nothing is requested that isn't
 ///   asked for: a slow reader slows the server down.
 /// - All iterators read from the same stream. Concurrent calls are served in order, and each value is delivered once.
-/// - Canceling a task that reads, or releasing the stream and its iterators, ends the transfer at once, for all readers.
+/// - Canceling a task that reads, or releasing the stream and its iterators, ends the transfer at once, for all readers. A
+///   task that waits for another reader only ends its own call.
 /// - After an error each further call throws it again.
 public struct ValueStream<Element: Sendable>: AsyncSequence, Sendable {
     private let reader: ValueReader<Element>

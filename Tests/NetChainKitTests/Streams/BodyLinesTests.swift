@@ -83,12 +83,17 @@ struct BodyLinesTests {
     }
 
     @Test func linesOfAFastSequenceShareTheirPieces() async throws {
+        try await api.post("import").body(lines: [Int]()).send()
+        let head = server.counts.bytesReceived - 5
         let (numbers, source) = AsyncStream.makeStream(of: Int.self)
         for number in 0..<20_000 { source.yield(number) }
         source.finish()
         try await api.post("import").body(lines: numbers).send()
         let request = try #require(server.requests.last)
         #expect(request.text == (0..<20_000).map { "\($0)\n" }.joined())
+        // A chunk has at least five bytes of its own.
+        let framing = server.counts.bytesReceived - 2 * head - 5 - request.body.count
+        #expect(framing < 20_000)
     }
 
     @Test func aRequestThatEndsEarlyCancelsTheSequence() async throws {
