@@ -88,7 +88,8 @@ struct LinesTests {
     }
 
     /// A body that ends with its connection: nothing else says that it was cut.
-    @Test(arguments: [#"{"id": 1, "na"#, "{", "\"a", "tru"]) func aLastLineThatIsCutIsIncomplete(last: String) async throws {
+    @Test(arguments: [#"{"id": 1, "na"#, "{", "\"a", "tru"])
+    func aLastLineThatIsCutIsIncomplete(last: String) async throws {
         server.on(.get, "/watch", respond: .raw("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}\n\(last)").closing())
         let values = api.get("watch").lines(of: Json.self).makeAsyncIterator()
         #expect(try await values.next() == Json())
