@@ -23,7 +23,7 @@ struct TransferScheduler {
     private var stallWatched: [ObjectIdentifier: CurlTransfer] = [:]
     /// When they are checked for a stall; nil if there are none.
     private(set) var nextStallCheck: Moment?
-    /// Transfers that have a request slot, and begin in the next iteration of the event loop.
+    /// Transfers that have a request slot, and begin with the next check of the deadlines.
     private var deferred: [CurlTransfer] = []
     /// The transfers of this iteration that have failed instead of starting.
     private var failedStarts = 0
@@ -58,8 +58,9 @@ struct TransferScheduler {
 
     // MARK: Starting
 
-    /// Starts a transfer, or queues it at its origin.
+    /// Starts a transfer, or queues it at its origin. Another thread may have canceled it before the start was posted.
     private mutating func admit(_ transfer: CurlTransfer) {
+        guard case .queued = transfer.stage else { return }
         let number = freeNumbers.popLast() ?? transfers.count
         if number == transfers.count { transfers.append(transfer) } else { transfers[number] = transfer }
         nextCheck = .earliest(nextCheck, transfer.deadline.map { $0 + Self.grace })
@@ -72,7 +73,7 @@ struct TransferScheduler {
     /// Starts a transfer that has a request slot of its origin. If it fails at once, the next queued transfer starts.
     ///
     /// A queue may be full of transfers whose time is over. After ``mostOverdue`` of them, the rest waits for the next
-    /// iteration.
+    /// check of the deadlines, which is due at once.
     private mutating func begin(_ transfer: CurlTransfer) {
         var next: CurlTransfer? = transfer
         while let transfer = next {
@@ -257,8 +258,8 @@ struct TransferScheduler {
     /// How long after its deadline a transfer fails. libcurl fails a running one in time, unless it waits for a connection
     /// (``LibcurlWorkarounds``).
     private static let grace = Duration.milliseconds(50)
-    /// The most transfers that fail in an iteration of the event loop: a few milliseconds, so that a thousand timeouts at the
-    /// same time don't delay other requests.
+    /// The most transfers of a kind that fail in an iteration of the event loop: those that can't start, those whose time is
+    /// over, and those that have stalled. A thousand at the same time don't delay other requests.
     static let mostOverdue = 64
 
     /// Fails the transfers that have stalled, where libcurl doesn't.
@@ -307,7 +308,7 @@ struct TransferScheduler {
 
     private mutating func failOverdue(_ transfer: CurlTransfer) {
         switch transfer.stage {
-        // An earlier transfer of this loop has passed its slot to this one, and `begin` has failed it.
+        // An earlier transfer of this loop has passed its slot to this one, and `begin` has failed it, or defers it.
         case .betweenHops, .completingFile, .ended: return
         case .running(let hop): complete(hop, CURLE_OPERATION_TIMEDOUT)
         case .queued, .openingFiles:
