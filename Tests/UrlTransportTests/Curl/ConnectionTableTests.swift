@@ -139,6 +139,7 @@ struct ConnectionTableTests {
         if let lastByte { connection.didReceive(sent + lastByte) }
         connection.didEnd(end, sent: sent, now: sent + time)
         #expect(connection.health == (isSuspect ? .suspect(requests: 0) : .idle))
+        #expect(connection.idleSince == sent + time)
     }
 
     /// It had a byte for an earlier request.

@@ -122,8 +122,8 @@ final class Connection {
         lastEnd = now
     }
 
-    /// Since when it is idle; nil if it isn't.
-    var idleSince: Moment? { health == .idle ? lastEnd : nil }
+    /// Since when it has no request; nil if it has one.
+    var idleSince: Moment? { health == .idle || health == .suspect(requests: 0) ? lastEnd : nil }
 }
 
 /// The state machine of a connection's health. It has no I/O: ``Connection`` reports events to it, and
@@ -147,7 +147,7 @@ enum ConnectionHealth: Equatable {
     case idle
     /// A request timed out or was canceled after a silence, or failed before any byte was received
     /// (``Connection/didEnd(_:sent:now:)``), or the network has changed since. No request is sent over it before a byte
-    /// is received.
+    /// is received. Without requests, the table shuts it down after `idleTimeout`.
     case suspect(requests: Int)
     /// It gets no further request.
     case closing
