@@ -99,6 +99,8 @@ struct PoolTests {
             (2, [shared, shared, shared, .connect(0), .response(0, isHttp1: false)], [0, 1]),
             // A request that shares nothing waits behind those that do.
             (9, [shared, shared, alone], [0]), (9, [shared, shared, alone, .end(1), .connect(0)], [0, 2]),
+            // Those behind a request that leaves the queue don't wait for what it waited for.
+            (9, [shared, shared, alone, alone, .end(1)], [0, 2, 3]),
             // With HTTP/1, and without a connection, none waits.
             (9, [shared, shared, shared, .connect(0), .response(0, isHttp1: true)], [0, 1, 2]),
             (9, [shared, shared, shared, .fail(0)], [0, 1, 2]),

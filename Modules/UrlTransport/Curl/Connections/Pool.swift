@@ -50,12 +50,13 @@ final class Pool {
         return nextPosition
     }
 
-    /// Records the end of a request, in its slot or in the queue. Returns the queued one that starts instead.
+    /// Records the end of a request, in its slot or in the queue. Returns the queued one that starts instead. Those that may
+    /// start because a queued request no longer precedes them do so after ``Pools/takeReady()``.
     ///
     /// - Parameter position: what ``admit(_:shares:)`` has returned for it.
     func release(position: Int?) -> Int? {
-        if let position, position >= firstPosition {
-            queue[position] = nil
+        if let position, queue.removeValue(forKey: position) != nil {
+            if isAwaited, !queue.isEmpty { didUpdateAdmission() }
             return nil
         }
         running -= 1

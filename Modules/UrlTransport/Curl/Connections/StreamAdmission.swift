@@ -83,7 +83,7 @@ struct StreamAdmission: Equatable {
         }
     }
 
-    /// - Parameter hasFailed: whether it has failed, and not by its time limit.
+    /// - Parameter hasFailed: whether it has failed by another cause than its time limit.
     mutating func didEnd(hasStartedSending: Bool, hasFailed: Bool) {
         requests -= 1
         guard !hasStartedSending else { return }
