@@ -212,12 +212,12 @@ struct ExchangeTests {
     // MARK: The request's body
 
     @Test(arguments: [
-        (ok, false, false, true, Exchange.BodyStep.proceed), (early, false, false, true, .proceed),
+        (ok, false, false, true, Exchange.ReadStep.proceed), (early, false, false, true, .proceed),
         (rejected, true, true, true, .abort), (rejected, false, true, true, .pause),
         (rejected, false, false, true, .end), (rejected, false, false, false, .pause),
     ])
     func aRejectedRequestsBodyIsNotReadOn(
-        head: [String], hasWholeResponse: Bool, knowsLength: Bool, mayEndEarly: Bool, step: Exchange.BodyStep
+        head: [String], hasWholeResponse: Bool, knowsLength: Bool, mayEndEarly: Bool, step: Exchange.ReadStep
     ) throws {
         let next = try Self.exchange(head).stepOfReading(
             hasWholeResponse: hasWholeResponse, knowsLength: knowsLength, mayEndEarly: mayEndEarly)
@@ -225,13 +225,13 @@ struct ExchangeTests {
     }
 
     @Test(arguments: [
-        (ok, false, true, true, Exchange.BodyStep.proceed), (ok, true, true, false, .proceed),
+        (ok, false, true, true, Exchange.ResponseStep.proceed), (ok, true, true, false, .proceed),
         (ok, true, true, true, .abort),
         (ok, true, false, false, .proceed), (rejected, false, true, true, .resume),
         (rejected, true, true, true, .resume), (rejected, true, false, false, .proceed),
     ])
     func aWholeResponseEndsAHopWhoseBodyWaits(
-        head: [String], hasWholeResponse: Bool, hasBody: Bool, isBodyWaiting: Bool, step: Exchange.BodyStep
+        head: [String], hasWholeResponse: Bool, hasBody: Bool, isBodyWaiting: Bool, step: Exchange.ResponseStep
     ) throws {
         let next = try Self.exchange(head).stepAfterResponse(
             isWhole: hasWholeResponse, hasBody: hasBody, isBodyWaiting: isBodyWaiting)
@@ -247,9 +247,9 @@ struct ExchangeTests {
         }
         let outcome = Self.end(&exchange, Self.failed)
         #expect(outcome == .lostConnection)
-        var answered = try Self.exchange(Self.early)
-        answered.rewindFailed()
-        let outcomeAfterResponse = Self.end(&answered, Self.failed)
+        var responding = try Self.exchange(Self.early)
+        responding.rewindFailed()
+        let outcomeAfterResponse = Self.end(&responding, Self.failed)
         #expect(outcomeAfterResponse == .failure)
     }
 
@@ -282,7 +282,7 @@ struct ExchangeTests {
 
     @Test func aRefusedStreamWasNotProcessed() throws {
         var exchange = try Self.exchange()
-        exchange.isUnprocessed = true
+        exchange.streamWasRefused()
         _ = exchange.mayStillSend(fallsBackToHttp1: false)
         #expect(!exchange.mayBeProcessed)
         let outcome = Self.end(&exchange, Self.failed)
@@ -326,11 +326,17 @@ struct ExchangeTests {
         #expect(outcomes == [.failure, .failure])
     }
 
-    @Test func anUnusableConnectionIsReplaced() throws {
-        var exchange = try Self.exchange()
-        exchange.abort(.reconnect)
-        let outcome = Self.end(&exchange, Self.failed)
-        #expect(outcome == .reconnect)
+    /// A libcurl that reports no failure when the callback of the headers ends a hop.
+    @Test func aRejectedRangeOrExpectationIsSentAgainWithoutIt() throws {
+        for (reason, expected) in [
+            (Exchange.AbortReason.partialFileRejected, Exchange.Outcome.withoutRange),
+            (.expectationRejected, .withoutExpectation),
+        ] {
+            var exchange = try Self.exchange(Self.ok)
+            exchange.abort(reason)
+            let outcome = Self.end(&exchange, Self.completed)
+            #expect(outcome == expected)
+        }
     }
 }
 #endif

@@ -3,7 +3,7 @@ import HttpMessages
 
 /// One exchange with a server as a state machine: what the events of a hop mean. It has no I/O and no libcurl: ``Hop``
 /// reports what libcurl's callbacks say, and does what the methods return. Each event is a method of its own, because
-/// libcurl wants an answer of another type to each.
+/// libcurl's callbacks return different types.
 struct Exchange {
     enum Head: Equatable {
         /// None, or only those of interim responses (1xx).
@@ -42,14 +42,21 @@ struct Exchange {
         case stream
     }
 
-    /// What becomes of the request's body.
-    enum BodyStep {
+    /// What libcurl gets when it asks for more of the request's body.
+    enum ReadStep {
         case proceed
         case pause
-        /// Ends a pause: libcurl asks for more of the body.
-        case resume
         /// The body ends early.
         case end
+        /// The hop ends: libcurl fails then, and a whole response is the result.
+        case abort
+    }
+
+    /// What becomes of the request's body after a piece of the response.
+    enum ResponseStep {
+        case proceed
+        /// Ends a pause: libcurl asks for more of the body.
+        case resume
         /// The hop ends: libcurl fails then, and a whole response is the result.
         case abort
     }
@@ -70,7 +77,7 @@ struct Exchange {
     /// Bytes of all header lines, interim responses and trailers included.
     private(set) var headerSize = 0
     /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
-    var isUnprocessed = false
+    private(set) var isUnprocessed = false
     /// Whether the server processes the request over HTTP/1.1 only.
     private(set) var requiresHttp1 = false
     /// Why a callback ended the hop; the first reason.
@@ -123,7 +130,7 @@ struct Exchange {
     ///   - mayEndEarly: whether libcurl accepts a body that ends here.
     func stepOfReading(
         hasWholeResponse: @autoclosure () -> Bool, knowsLength: @autoclosure () -> Bool, mayEndEarly: Bool
-    ) -> BodyStep {
+    ) -> ReadStep {
         guard isRejected else { return .proceed }
         if hasWholeResponse() { return .abort }
         // libcurl ends the hop at the end of a response of known length. Otherwise the request's body ends, so that libcurl
@@ -138,9 +145,14 @@ struct Exchange {
     /// no more of it: libcurl stops sending by itself, unless sending is paused or the server closes the connection.
     func stepAfterResponse(
         isWhole: Bool, hasBody: @autoclosure () -> Bool, isBodyWaiting: @autoclosure () -> Bool
-    ) -> BodyStep {
+    ) -> ResponseStep {
         if isRejected { return hasBody() ? .resume : .proceed }
         return isWhole && isBodyWaiting() ? .abort : .proceed
+    }
+
+    /// The server has refused the stream (RFC 9113 §8.7).
+    mutating func streamWasRefused() {
+        isUnprocessed = true
     }
 
     /// Records that libcurl must send the body again and that it can't be read twice.
@@ -281,9 +293,9 @@ struct Exchange {
         let hasResponse = completion == .completed && hasResponseStarted
         return switch abortReason {
         case .failure: .failure
-        case _ where hasResponse: hasCompleteHead ? .response : .truncatedHead
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
+        case _ where hasResponse: hasCompleteHead ? .response : .truncatedHead
         case .reconnect: .reconnect
         case nil where completion == .failed: .failure
         case nil where hasResponseStarted, .lostConnection where hasResponseStarted: .failure

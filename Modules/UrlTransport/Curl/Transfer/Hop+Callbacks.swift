@@ -75,7 +75,7 @@ extension Hop {
     private func receive(_ message: LibcurlWorkarounds.StreamMessage) {
         if case .opened(let stream) = message { return connection.stream = stream }
         guard let used = connection.used, let session = connection.tlsSession else { return }
-        if case .refused = message, !used.hasGoAwayError { exchange.isUnprocessed = true }
+        if case .refused = message, !used.hasGoAwayError { exchange.streamWasRefused() }
         // libcurl also reports what it reads on other connections, which it checks or closes: their TLS session differs.
         if case .goAway(let last, let reason) = message, !used.isClosed, session == netchain_tls_session(easy.raw) {
             used.didReceiveGoAway(lastStream: last, reason)

@@ -69,7 +69,7 @@ extension Hop {
             hasWholeResponse: hasWholeResponse, knowsLength: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0,
             mayEndEarly: LibcurlWorkarounds.acceptsShortBodies || request.body.length == nil)
         switch step {
-        case .proceed, .resume: break
+        case .proceed: break
         case .pause: return Int(CURL_READFUNC_PAUSE)
         case .end: return 0
         case .abort: return Int(CURL_READFUNC_ABORT)
@@ -136,7 +136,7 @@ extension Hop {
         return step != .abort
     }
 
-    private var stepAfterResponse: Exchange.BodyStep {
+    private var stepAfterResponse: Exchange.ResponseStep {
         let isWhole = hasWholeResponse
         if isWhole { connection.used?.lastResponseIsWhole = true }
         return exchange.stepAfterResponse(
