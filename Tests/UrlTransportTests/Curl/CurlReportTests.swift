@@ -74,6 +74,12 @@ struct CurlReportTests {
         #expect(try culprit(of: unspecific, isSent: true) == .clientCertificate)
     }
 
+    /// The name in the server's certificate may be any text.
+    @Test func aServersCertificateThatIsRejectedIsNoAlert() throws {
+        let message = "SSL: certificate subject name 'x alert certificate y' does not match target host name 'a.test'"
+        #expect(try culprit(of: CurlReport(result: CURLE_PEER_FAILED_VERIFICATION, message: message)) == nil)
+    }
+
     /// With TLS 1.3, a reset may hide the alert.
     @Test(arguments: [
         (

@@ -101,7 +101,8 @@ struct CurlReport {
     /// looks like a failure of the connection. The reset that follows may arrive before libcurl has written the request,
     /// and then libcurl doesn't read the alert.
     private func isCertificateRejected(_ exchange: Exchange) -> Bool {
-        if exchange.hasResponseStarted { return false }
+        // The message about a certificate that the client rejects has names of the server's choice.
+        if exchange.hasResponseStarted || result == CURLE_PEER_FAILED_VERIFICATION { return false }
         if LibcurlWorkarounds.isAlert(message) {
             return hasCertificateRequest || LibcurlWorkarounds.isAboutCertificate(message)
         }
