@@ -156,8 +156,10 @@ extension Hop {
     func hasStalled() -> Bool {
         let bytes =
             Int64(exchange.headerSize) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T) + easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        let isSending =
+            exchange.isSendingUnreported ? easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 : times.sendStart != nil
         let waits =
-            times.sendStart == nil || result != nil || transfer.responseBody?.isWaiting == true
+            !isSending || result != nil || transfer.responseBody?.isWaiting == true
             || transfer.requestBody.isWaiting && !exchange.isRejected
         return stallClock?.isStalled(bytes: bytes, waits: waits) ?? false
     }
@@ -209,9 +211,7 @@ extension Hop {
 
     /// Sets which connections the hop may use, and whether its connection stays open.
     private func setReuse() {
-        if plan.usesConnectionOnce || plan.needsNewConnection || !LibcurlWorkarounds.asksBeforeSending {
-            easy.set(CURLOPT_FRESH_CONNECT, true)
-        }
+        if plan.usesConnectionOnce || plan.needsNewConnection { easy.set(CURLOPT_FRESH_CONNECT, true) }
         if plan.usesConnectionOnce || configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         easy.set(CURLOPT_MAXAGE_CONN, plan.settings.idleTimeout)
         if let lifetime = plan.settings.connectionLifetime { netchain_limit_connection_lifetime(easy.raw, lifetime) }

@@ -63,15 +63,16 @@ struct HopPlan {
     }
 
     /// Whether the hop gets a new connection, which is closed after it. libcurl doesn't report which connection to a Unix
-    /// domain socket it would use again, and one version can't reuse HTTP/2 without TLS (``LibcurlWorkarounds``).
+    /// domain socket it would use again, old versions report none, and one version can't reuse HTTP/2 without TLS
+    /// (``LibcurlWorkarounds``).
     var usesConnectionOnce: Bool {
-        unixSocket != nil || mayBeHttp2 && !origin.isHttps && !LibcurlWorkarounds.canReusePlainHttp2
+        !LibcurlWorkarounds.asksBeforeSending || unixSocket != nil
+            || mayBeHttp2 && !origin.isHttps && !LibcurlWorkarounds.canReusePlainHttp2
     }
 
     /// Whether the hop may use a connection at the same time as other requests.
     var sharesConnections: Bool {
         mayBeHttp2 && !usesConnectionOnce && settings.configuration.connections.maxIdle > 0
-            && LibcurlWorkarounds.asksBeforeSending
     }
 
     /// Whether the server may receive the certificate.
