@@ -19,11 +19,6 @@ final class TransferReply: Sendable {
         self.values = values
     }
 
-    deinit {
-        // Composing the error takes 2 % of the instructions of a small request.
-        if !isSettled { settle(.failure(ChainError.abandoned(HttpResponse.self))) }
-    }
-
     var isSettled: Bool { state.withLock { $0.isSettled } }
 
     /// Resumes the task. Only the first call has an effect.
