@@ -132,7 +132,7 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring, TraitDecla
     /// Closes the sender at once: requests in progress and later ones fail with `TransportError.Code.senderClosed`.
     ///
     /// A download fails after its file is released, which a slow disk may delay. A download whose body was received
-    /// completely still completes. Listeners of both are called on the file's queue.
+    /// completely still completes.
     public func close() {
         for loop in loops { loop.end(.closing) }
     }

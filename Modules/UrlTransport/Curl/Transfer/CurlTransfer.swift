@@ -33,13 +33,13 @@ enum TransferCommand: Sendable {
 /// what was set before that. Any thread may call ``cancel()``.
 final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's thread after its submission
     enum Stage {
-        /// It needs a request slot of its origin.
+        /// It needs a request slot of its origin, or has one and has not begun.
         case queued
         /// Dispatch queues check and open its files.
         case openingFiles
         /// libcurl performs a hop, from the name lookup to the end of the response.
         case running(Hop)
-        /// A hop was detached. The caller sets the next stage.
+        /// A hop was detached, and the next one has not begun, or the transfer ends.
         case betweenHops
         /// libcurl has completed the last hop, and the file is being completed or removed.
         case completingFile
@@ -121,9 +121,9 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
         let wait =
             switch stage {
             case _ where limit <= .zero: ""
-            case .queued: ": it waited for other requests to its origin"
+            case .queued where queuePosition != nil: ": it waited for other requests to its origin"
             case .openingFiles: ": it waited for its file"
-            case .running, .betweenHops, .completingFile, .ended: ""
+            case .queued, .running, .betweenHops, .completingFile, .ended: ""
             }
         return "the request took longer than its timeout, \(limit)\(wait)"
     }
