@@ -1,5 +1,5 @@
 public import HttpMessages
-import Models
+public import Models
 import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -68,5 +68,14 @@ extension HttpRequest {
 
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
+    }
+}
+
+extension HttpRequest {
+    /// The body as JSON: `#expect(try exchange.request.json["name"]?.string == "Ada")`.
+    ///
+    /// - Throws: `JsonError` if it is no JSON; `RequestBuildingError` for a stream, or for a file that can't be read.
+    public var json: Json {
+        get throws { try Json(parsing: body.read()) }
     }
 }

@@ -1,4 +1,5 @@
 public import HttpMessages
+public import Models
 import NodeCore
 import Synchronization
 
@@ -58,6 +59,20 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
         @discardableResult
         @_disfavoredOverload
         public func respond(status: Int = 200, json: some Encodable, headers: HttpHeaders = HttpHeaders()) -> Bool {
+            respond(.json(json, status: status, headers: headers))
+        }
+
+        /// Responds with a literal of mixed values as JSON. Returns false if the request has completed already.
+        @discardableResult
+        @_disfavoredOverload
+        public func respond(status: Int = 200, json: BodyMembers, headers: HttpHeaders = HttpHeaders()) -> Bool {
+            respond(.json(json, status: status, headers: headers))
+        }
+
+        /// Responds with a literal of literals as JSON. Returns false if the request has completed already.
+        @discardableResult
+        @_disfavoredOverload
+        public func respond(status: Int = 200, json: Json, headers: HttpHeaders = HttpHeaders()) -> Bool {
             respond(.json(json, status: status, headers: headers))
         }
 

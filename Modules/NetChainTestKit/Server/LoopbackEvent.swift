@@ -1,4 +1,5 @@
 import HttpMessages
+import Models
 
 /// A server-sent event (HTML §9.2) of the server.
 ///
@@ -59,6 +60,12 @@ extension LoopbackResponse {
     /// Lines, each in a chunk of its own and followed by a line feed.
     public static func lines(_ lines: [String], contentType: String = "application/x-ndjson") -> LoopbackResponse {
         chunked(lines.map { "\($0)\n" }, contentType: contentType)
+    }
+
+    /// Values as newline-delimited JSON, encoded now. A value that can't be encoded gives a 500 with the error.
+    @_disfavoredOverload
+    public static func lines(_ values: [some Encodable]) -> LoopbackResponse {
+        encoded { lines(try values.map { try Json(encoding: $0).description }) }
     }
 }
 

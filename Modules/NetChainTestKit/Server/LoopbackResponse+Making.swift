@@ -1,5 +1,5 @@
 import HttpMessages
-import Models
+public import Models
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -23,12 +23,30 @@ extension LoopbackResponse {
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: HttpHeaders = [:]
     ) -> LoopbackResponse {
+        encoded { json(try Json(encoding: value) as Json, status: status, headers: headers) }
+    }
+
+    /// The response of `make`; a 500 with its error if a value can't be encoded.
+    static func encoded(_ make: () throws -> LoopbackResponse) -> LoopbackResponse {
         do {
-            let json = try Json(encoding: value)
-            return bytes(Array(json.data), contentType: "application/json", status: status, headers: headers)
+            return try make()
         } catch {
             return .text("The test's value can't be encoded: \(error)\n", status: 500)
         }
+    }
+
+    /// A literal of mixed values as JSON: `.json(["id": id, "name": "Ada", "team": nil])`.
+    @_disfavoredOverload
+    public static func json(
+        _ members: BodyMembers, status: Int = 200, headers: HttpHeaders = [:]
+    ) -> LoopbackResponse {
+        json(members.values, status: status, headers: headers)
+    }
+
+    /// A literal of literals as JSON: `.json([["id": 1, "name": "Ada"]])`.
+    @_disfavoredOverload
+    public static func json(_ json: Json, status: Int = 200, headers: HttpHeaders = [:]) -> LoopbackResponse {
+        bytes(Array(json.data), contentType: "application/json", status: status, headers: headers)
     }
 
     /// Text with `Content-Type: text/plain; charset=utf-8`, or the type that `headers` name.

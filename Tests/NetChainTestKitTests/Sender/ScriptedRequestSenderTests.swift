@@ -1,3 +1,4 @@
+import Models
 import NetChainTestKit
 import NodeCore
 import Synchronization
@@ -57,6 +58,40 @@ struct ScriptedRequestSenderTests {
         let third = sender.observed(try request())
         try await sender.nextRequest().respond(.chunked(["a", "b"]))
         #expect(try await third.value.data == Data("ab".utf8))
+    }
+
+    @Test func aLiteralMayHaveValuesOfSeveralTypes() async throws {
+        let first = sender.observed(try request())
+        let name = "Ada"
+        try await sender.nextRequest().respond(status: 201, json: ["id": 7, "name": name, "team": nil])
+        #expect(try Json(parsing: await first.value.data) == ["id": 7, "name": "Ada", "team": nil])
+        #expect(try await first.value.status == 201)
+
+        let second = sender.observed(try request())
+        try await sender.nextRequest().respond(json: [["id": 7, "name": "Ada"]])
+        #expect(try await second.value.data == Data(#"[{"id":7,"name":"Ada"}]"#.utf8))
+    }
+
+    @Test func linesAreTextsOrValues() async throws {
+        struct Row: Encodable { var id: Int }
+        for (response, body) in [
+            (LoopbackResponse.lines(["a", "b"]), "a\nb\n"),
+            (.lines([Row(id: 1), Row(id: 2)]), "{\"id\":1}\n{\"id\":2}\n"),
+            (.lines([["id": 1], ["id": 2]]), "{\"id\":1}\n{\"id\":2}\n"),
+        ] {
+            let answer = sender.observed(try request())
+            try await sender.nextRequest().respond(response)
+            #expect(try await answer.value.data == Data(body.utf8))
+        }
+        #expect(LoopbackResponse.lines([Double.nan]).status == 500)
+    }
+
+    @Test func theBodyOfARequestIsReadAsJson() throws {
+        var sent = try request()
+        sent.body = .data(Data(#"{"name": "Ada"}"#.utf8))
+        #expect(try sent.json["name"]?.string == "Ada")
+        sent.body = .data(Data("Ada".utf8))
+        #expect(throws: JsonError.self) { try sent.json }
     }
 
     @Test(arguments: [LoopbackResponse.close, .text("a").closing(afterBytes: 3), .endlessBody(), .neverAnswer])

@@ -1,3 +1,4 @@
+import Models
 import NetChainTestKit
 import Testing
 import UrlTransport
@@ -95,6 +96,16 @@ struct LoopbackRoutingTests {
         #expect(value.body == #"{"a":[1,2]}"#)
         #expect(try await get("/not-a-number", from: server).body.hasPrefix("The test's value can't be encoded: "))
         #expect(try await get("/read", from: server).body.hasPrefix("The test's handler of GET /read threw: "))
+    }
+
+    @Test func aLiteralMayHaveValuesOfSeveralTypes() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/users/:id") { .json(["id": $0.parameters["id"], "age": 36, "team": nil], status: 201) }
+        server.on(.get, "/list", respond: .json([["id": 1, "name": "Ada"]]))
+        let user = try await get("/users/7", from: server)
+        #expect(user.statusLine == "HTTP/1.1 201 Created")
+        #expect(try Json(parsing: user.body) == ["id": "7", "age": 36, "team": nil])
+        #expect(try await get("/list", from: server).body == #"[{"id":1,"name":"Ada"}]"#)
     }
 
     @Test func aBlockedHandlerDoesNotStopTheOthers() async throws {

@@ -1,12 +1,13 @@
-/// A literal of mixed values, which `ApiRequest.body(_:)` sends as a JSON object.
+/// A literal of mixed values, which is sent as a JSON object: by `ApiRequest.body(_:)`, and by the test kit's responses.
 ///
 /// ```swift
 /// try await api.post("users").body(["name": name, "born": date, "tags": ["a", "b"], "team": nil]).send()
+/// server.on(.get, "/users/:id") { .json(["id": $0.parameters["id"], "age": 36]) }
 /// ```
 ///
-/// The client's encoder writes the values.
+/// The client's encoder writes the values of a request.
 public struct BodyMembers: Sendable, ExpressibleByDictionaryLiteral {
-    let values: [String: Member]
+    package let values: [String: Member]
 
     /// Creates the members of a body. Of several values with the same name the last one counts.
     public init(dictionaryLiteral elements: (String, (any Encodable & Sendable)?)...) {
@@ -14,10 +15,10 @@ public struct BodyMembers: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// A value of any type; nil for `null`.
-    struct Member: Encodable, Sendable {
+    package struct Member: Encodable, Sendable {
         let value: (any Encodable & Sendable)?
 
-        func encode(to encoder: any Encoder) throws {
+        package func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             if let value { try container.encode(value) } else { try container.encodeNil() }
         }
