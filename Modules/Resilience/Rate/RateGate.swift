@@ -1,5 +1,5 @@
 /// The state machine of a ``RateLimit``. It has no side effects: an event changes it and returns what the caller does
-/// after unlocking.
+/// after unlocking. Times are durations since a time of the caller's choice.
 ///
 /// Where requests wait, one timer is set for the next token; a number identifies it, since a timer that is replaced may
 /// fire all the same.
@@ -32,7 +32,7 @@ struct RateGate<Waiter: Sendable>: Sendable {
     private var bucket: TokenBucket
     private let capacity: Int
     private var queue = WaitingQueue<Waiter>()
-    private var timer: (number: Int, end: ContinuousClock.Instant)?
+    private var timer: (number: Int, end: Duration)?
     private var lastNumber = 0
 
     /// - Parameters:
@@ -50,13 +50,13 @@ struct RateGate<Waiter: Sendable>: Sendable {
     func isSet(timer number: Int) -> Bool { timer?.number == number }
 
     /// Takes a token, if there is one and nothing waits for it.
-    mutating func takeAtOnce(at now: ContinuousClock.Instant) -> Bool {
+    mutating func takeAtOnce(at now: Duration) -> Bool {
         queue.isEmpty && bucket.take(at: now)
     }
 
     /// Takes a token, or a place in the queue.
     mutating func arrive(
-        _ waiter: Waiter, priority: TaskPriority, at now: ContinuousClock.Instant
+        _ waiter: Waiter, priority: TaskPriority, at now: Duration
     ) -> (verdict: Verdict, actions: Actions) {
         if takeAtOnce(at: now) { return (.go, Actions()) }
         guard queue.count < capacity else { return (.full(waiting: queue.count), Actions()) }
@@ -73,25 +73,25 @@ struct RateGate<Waiter: Sendable>: Sendable {
     }
 
     /// Admits those that there are tokens for, when the timer of this number fires.
-    mutating func fire(timer number: Int, at now: ContinuousClock.Instant) -> Actions {
+    mutating func fire(timer number: Int, at now: Duration) -> Actions {
         guard isSet(timer: number) else { return Actions() }
         timer = nil
         return admit(at: now)
     }
 
     /// Returns the token of a waiter that was canceled after it had left the queue.
-    mutating func giveBack(at now: ContinuousClock.Instant) -> Actions {
+    mutating func giveBack(at now: Duration) -> Actions {
         bucket.giveBack()
         return admit(at: now)
     }
 
     /// Admits none before `end`.
-    mutating func pause(until end: ContinuousClock.Instant) {
+    mutating func pause(until end: Duration) {
         // A timer that is set fires too early, and then the next one is set.
         bucket.pause(until: end)
     }
 
-    private mutating func admit(at now: ContinuousClock.Instant) -> Actions {
+    private mutating func admit(at now: Duration) -> Actions {
         var actions = Actions()
         while !queue.isEmpty, bucket.take(at: now) {
             if let waiter = queue.removeFirst() { actions.admitted.append(waiter) }
@@ -100,7 +100,7 @@ struct RateGate<Waiter: Sendable>: Sendable {
         return actions
     }
 
-    private mutating func timerAction(at now: ContinuousClock.Instant) -> TimerAction {
+    private mutating func timerAction(at now: Duration) -> TimerAction {
         guard !queue.isEmpty else {
             defer { timer = nil }
             return timer == nil ? .keep : .cancel
@@ -109,6 +109,6 @@ struct RateGate<Waiter: Sendable>: Sendable {
         if let timer, timer.end <= end { return .keep }
         lastNumber += 1
         timer = (lastNumber, end)
-        return .set(number: lastNumber, after: now.duration(to: end))
+        return .set(number: lastNumber, after: end - now)
     }
 }

@@ -34,6 +34,9 @@ public final class RateLimit: Sendable {
     }
 
     private let state: Mutex<State>
+    /// The times of the gate are durations since this instant. `Instant` isn't frozen, so copies of it are calls through its
+    /// metadata: with durations a request that doesn't wait takes 300 instructions instead of 600.
+    private let start = ContinuousClock.now
     private let rule: RateLimitRule?
     private let name: String
 
@@ -75,7 +78,7 @@ public final class RateLimit: Sendable {
 
     /// Takes a token, if there is one and nothing waits. Allocates nothing.
     func takeAtOnce(_ clock: any ChainClock) -> Bool {
-        let now = clock.now
+        let now = now(clock)
         return state.withLock { $0.gate.takeAtOnce(at: now) }
     }
 
@@ -97,13 +100,15 @@ public final class RateLimit: Sendable {
         }
     }
 
+    private func now(_ clock: any ChainClock) -> Duration { start.duration(to: clock.now) }
+
     /// Whether responses can cause a pause.
     var hasRule: Bool { rule != nil }
 
     /// Pauses if the response says so.
     func follow(_ response: HttpResponse, clock: any ChainClock) {
         guard let time = rule?.pause(response), time > .zero else { return }
-        let end = clock.now + min(time, Self.longestPause)
+        let end = now(clock) + min(time, Self.longestPause)
         state.withLock { $0.gate.pause(until: end) }
     }
 
@@ -117,7 +122,7 @@ public final class RateLimit: Sendable {
     @discardableResult
     private func update<Result: Sendable>(
         _ clock: any ChainClock,
-        _ event: (inout Gate, ContinuousClock.Instant) -> (Result, Gate.Actions)
+        _ event: (inout Gate, Duration) -> (Result, Gate.Actions)
     ) -> Result {
         var (result, admitted) = change(clock, event)
         while !admitted.isEmpty {
@@ -131,9 +136,9 @@ public final class RateLimit: Sendable {
     /// Changes the gate, and sets the timer that it wants. Returns the waiters that have a token now.
     private func change<Result: Sendable>(
         _ clock: any ChainClock,
-        _ event: (inout Gate, ContinuousClock.Instant) -> (Result, Gate.Actions)
+        _ event: (inout Gate, Duration) -> (Result, Gate.Actions)
     ) -> (result: Result, admitted: [Context<Void>]) {
-        let now = clock.now
+        let now = now(clock)
         let ((result, actions), old) = state.taking { state in
             let result = event(&state.gate, now)
             guard result.1.timer != .keep else { return (result, Observer<Void>?.none) }

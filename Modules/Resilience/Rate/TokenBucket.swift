@@ -1,14 +1,15 @@
 /// A token bucket, as the virtual scheduling of the generic cell rate algorithm (ITU-T I.371 Annex A): instead of a
-/// number of tokens it keeps the time at which the bucket will be full. So it needs no timer and no floating point.
+/// number of tokens it keeps the time at which the bucket will be full. So it needs no timer and no floating point. Times
+/// are durations since a time of the caller's choice.
 struct TokenBucket: Sendable {
     /// The time in which one token arrives; zero for any number of tokens.
     private let interval: Duration
     /// How long before its time a token may be taken: the others of a burst.
     private let tolerance: Duration
     /// When the bucket is full; nil before the first token is taken.
-    private var fullAt: ContinuousClock.Instant?
+    private var fullAt: Duration?
     /// Until when no token is given out.
-    private var pausedUntil: ContinuousClock.Instant?
+    private var pausedUntil: Duration?
 
     /// - Parameters:
     ///   - count: how many tokens arrive in `time`; at least 1.
@@ -21,7 +22,7 @@ struct TokenBucket: Sendable {
     }
 
     /// Takes a token, if there is one.
-    mutating func take(at now: ContinuousClock.Instant) -> Bool {
+    mutating func take(at now: Duration) -> Bool {
         if let pausedUntil {
             guard now >= pausedUntil else { return false }
             self.pausedUntil = nil
@@ -30,7 +31,7 @@ struct TokenBucket: Sendable {
             fullAt = now + interval
             return true
         }
-        guard now.duration(to: fullAt) <= tolerance else { return false }
+        guard fullAt - now <= tolerance else { return false }
         self.fullAt = fullAt + interval
         return true
     }
@@ -41,12 +42,12 @@ struct TokenBucket: Sendable {
     }
 
     /// Gives out no token before `end`. The later of two ends counts.
-    mutating func pause(until end: ContinuousClock.Instant) {
+    mutating func pause(until end: Duration) {
         pausedUntil = max(pausedUntil ?? end, end)
     }
 
     /// When the next token can be taken: `now` or later.
-    func nextToken(after now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    func nextToken(after now: Duration) -> Duration {
         max(now, pausedUntil ?? now, fullAt.map { $0 - tolerance } ?? now)
     }
 }

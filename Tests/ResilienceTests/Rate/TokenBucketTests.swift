@@ -4,7 +4,7 @@ import Testing
 @testable import Resilience
 
 struct TokenBucketTests {
-    private let start = ContinuousClock.now
+    private let start = Duration.seconds(7)
 
     /// How many tokens there are at once.
     private func takeAll(_ bucket: inout TokenBucket, at time: Duration) -> Int {
