@@ -17,6 +17,13 @@ extension HttpHeaders: Sequence {
 }
 
 extension HttpHeaders {
+    /// Creates headers with these names and values, in this order: `HttpHeaders(headers.filter { $0.name != "Host" })`.
+    public init(_ fields: some Sequence<(name: String, value: String)>) {
+        self.init(fields.map { Field(name: $0.name, value: $0.value) })
+    }
+}
+
+extension HttpHeaders {
     /// Unavailable: names the subscript.
     @available(*, unavailable, message: "write headers[name] != nil")
     public func contains(_ name: String) -> Bool { false }

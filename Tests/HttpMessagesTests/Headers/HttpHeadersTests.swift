@@ -64,6 +64,7 @@ struct HttpHeadersTests {
         #expect(headers.count == 3 && !headers.isEmpty && HttpHeaders().isEmpty)
         let received = HttpHeaders(block: HeaderBlock(bytes: Array("A: 1\r\nB: 2\r\n".utf8)))
         #expect(received.map(\.name) == ["A", "B"])
+        #expect(HttpHeaders(headers.filter { $0.name != "b" }).fields.map(\.value) == ["1", "3"])
     }
 
     @Test func aDictionaryOfHeadersHasEachOfTheirValues() {

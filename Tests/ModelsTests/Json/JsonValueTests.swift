@@ -117,6 +117,14 @@ struct JsonValueTests {
         #expect(try Json(encoding: Model()).data == JsonEncoder().encode(Model()))
     }
 
+    @Test func aLiteralOfMixedValuesIsEncoded() throws {
+        struct Model: Encodable { let b = 1 }
+        let (name, team) = ("Ada", nil as String?)
+        let json = try Json(encoding: ["name": name, "tags": ["a"], "model": Model(), "team": team, "none": nil])
+        #expect(json == ["name": "Ada", "tags": ["a"], "model": ["b": 1], "team": nil, "none": nil])
+        #expect(throws: EncodingError.self) { try Json(encoding: ["a": Double.nan, "b": "c"]) }
+    }
+
     @Test func descriptionIsCompactJson() throws {
         #expect(
             try Json(parsing: " [ 1.50 , { \"a\" : \"/\\n\" , \"b\" : [ ] } , { } , null ] ").description

@@ -1,11 +1,12 @@
-/// A literal of mixed values, which is sent as a JSON object: by `ApiRequest.body(_:)`, and by the test kit's responses.
+/// A literal of mixed values, which becomes a JSON object: in `ApiRequest.body(_:)`, `Json(encoding:)`, and in the test
+/// kit's responses.
 ///
 /// ```swift
 /// try await api.post("users").body(["name": name, "born": date, "tags": ["a", "b"], "team": nil]).send()
 /// server.on(.get, "/users/:id") { .json(["id": $0.parameters["id"], "age": 36]) }
 /// ```
 ///
-/// The client's encoder writes the values of a request.
+/// The client's encoder writes the values of a request, `JsonEncoder.default` all others.
 public struct BodyMembers: Sendable, ExpressibleByDictionaryLiteral {
     package let values: [String: Member]
 

@@ -13,6 +13,14 @@ extension Json {
         try self.init(text: encoder.encode(value), of: value)
     }
 
+    /// Encodes a literal of mixed values: `try Json(encoding: ["name": name, "born": date, "team": nil])`.
+    ///
+    /// - Throws: what the encoder throws.
+    @_disfavoredOverload
+    public init(encoding members: BodyMembers, encoder: JsonEncoder = .default) throws {
+        try self.init(encoding: members.values, encoder: encoder)
+    }
+
     /// Keeps what an encoder wrote for a value.
     init(text data: Data, of value: Any) throws {
         guard data.count <= JsonLimits.largest else {
