@@ -26,6 +26,8 @@ func results(_ api: ApiClient) async throws {
     let (c, d) = try await api.post("x").body(["a": 1, "b": "x"]).send()
     // error: the result of a request must be Decodable
     let e: Plain = try await api.get("x").send()
+    // error: write try await get(path).send(as: User.self)
+    _ = try await api.get("x", as: Int.self)
     // error: the result of a request must be Decodable
     let f = try await api.get("x").send(as: Plain.self)
     // error: the result of a request must be Decodable
@@ -64,6 +66,12 @@ func streams(_ api: ApiClient) async throws {
     print(try await api.get("x").send().text)
     // error: write exponential(alsoOn: [500])
     _ = api.retry(.exponential(on: [500]))
+    // error: write send() in place of stream(): it receives the whole body
+    _ = try await api.get("x").stream().value.collect()
+    // error: write try await values.reduce(into: []) { $0.append($1) }
+    _ = try await api.get("x").lines(of: Int.self).collect()
+    // error: renamed to 'pageNumber(_:from:)'
+    _ = api.get("x").items(of: Int.self, by: .page("page"))
 
     for try await line in try await api.get("x").stream().lines { print(line.count) }
     for try await line in try await api.get("x").stream().value.lines { print(line.count) }
@@ -82,6 +90,18 @@ func headers(_ headers: HttpHeaders) {
     _ = headers.keys
     // error: write headers[name] != nil
     _ = headers.contains("ETag")
+    // error: write headers.map(\.name)
+    _ = headers.names
+    // error: write headers["Content-Type"]
+    _ = headers.contentType
+    var changed = headers
+    // error: write headers[name] = value
+    changed.set("A", "b")
+    // error: write headers[name] = nil
+    changed.remove("A")
+    // error: write headers[name] = nil
+    _ = ApiClient("https://a.example") { $0.headers.remove("A") }
+    print(HttpHeaders(headers.filter { $0.name != "A" }), HttpHeaders([:]), HttpHeaders([]))
     for (name, value) in headers { print(name, value) }
     for field in headers { print(field.name, field.value) }
     print(headers.count, headers.isEmpty, headers.map(\.name))
@@ -109,12 +129,63 @@ func errors(_ send: () throws -> Void) {
     }
 }
 
-func testKit(_ server: LoopbackServer, _ exchange: ScriptedRequestSender.Exchange) {
+func json(_ json: Json, _ box: Box, _ values: [String: Any], _ name: String, _ count: Int) throws {
+    // error: write try Json(encoding: value)
+    _ = Json(box)
+    // error: write try Json(encoding: [name: value])
+    _ = Json(values)
+    // error: write try Json(encoding: [name: value])
+    _ = Json(["a": name, "b": count])
+    // error: write json.members.map(\.key)
+    _ = json.keys
+    // error: write json.integer(Int64.self)
+    _ = json["a"]?.int64
+    // error: renamed to 'string'
+    _ = json["a"]?.stringValue
+    // error: renamed to 'int'
+    _ = json["a"]?.intValue
+    // error: write String(decoding: json.serialized([.prettyPrinted, .sortedKeys]), as: UTF8.self)
+    _ = json.prettyPrinted
+
+    _ = try Json(encoding: ["a": name, "b": count, "c": nil])
+    _ = try (Json(encoding: box), Json(encoding: ["a": 1]), Json(encoding: ["a", "b"]))
+    _ = (Json(["a": "b", "c": 1]), Json(["a", 1]), Json(name), Json(count))
+    _ = (["a"].map { Json($0) }, [1].map(Json.init))
+}
+
+func testKit(_ server: LoopbackServer, _ exchange: ScriptedRequestSender.Exchange, _ name: String) throws {
+    // error: write respond(.text(…))
+    exchange.respond(text: "a")
+    // error: write respond(body: data)
+    exchange.respond(data: Data())
+    // error: renamed to 'requestTimedOut'
+    exchange.fail(.timeout)
+    // error: renamed to 'noNetwork'
+    exchange.fail(.noInternetConnection)
+    // error: write try request.body.read()
+    _ = exchange.request.body.data
+    // error: write server.on(.get, path) { request in … }
+    server.get("/a") { _ in .json("{}") }
+    // error: renamed to 'url'
+    _ = server.baseURL
+    // error: write try request.json.decode(User.self)
+    server.on(.post, "/a") { request in .json(try request.decode(Int.self)) }
+
     server.on(.get, "/a") { _ in .json(["a": 1]) }
+    server.on(.get, "/a/:id") { .json(["a": $0.parameters["id"], "b": 1, "c": nil]) }
+    server.on(.get, "/c", respond: .json([["a": 1, "b": "x"]]))
+    server.on(.get, "/d", respond: .lines([["a": 1], ["a": 2]]))
+    exchange.respond(json: ["a": 1, "b": name])
+    print(try exchange.request.json["a"] ?? 1)
     server.on(.post, "/b") { request in .json(["a": try request.json["a"]?.int]) }
     exchange.respond(json: "{}", headers: ["ETag": "1"])
     exchange.respond(.json("{}", status: 404))
     exchange.respond(.json(["a": 1]))
+}
+
+func tokens(_ tokens: TokenStore) {
+    // error: renamed to 'pair'
+    _ = tokens.current
 }
 
 func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: String?) {
@@ -135,6 +206,18 @@ func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: S
     _ = api.post("x", body: ["a": 1])
     // error: write get(path).query([name: value])
     _ = api.get("x", query: ["a": 1])
+    // error: write query([name: value]), or query(name, value) for each
+    _ = api.get("x").query([URLQueryItem(name: "a", value: "b")])
+    // error: write .data(Data(text.utf8))
+    _ = api.post("x").body(.text("a"), contentType: "text/plain")
+    // error: append to a MultipartModel and write body(form)
+    _ = api.post("x").multipart { $0.append(.data(data: Data(), filename: "a"), name: "a") }
+    // error: write header("Accept", type)
+    _ = api.get("x").accept("text/html")
+    // error: write body(bytes, contentType: type), or header("Content-Type", type)
+    _ = api.post("x").contentType("text/csv")
+    // error: write retry(.exponential(maxAttempts: 3))
+    _ = api.retry(3)
 
     _ = api.post("x").body(["a": 1, "b": "x"])
     _ = api.post("x").body(["a": 1, "b": name, "c": text, "d": nil, "e": Date.now, "f": ["x"], "g": true])

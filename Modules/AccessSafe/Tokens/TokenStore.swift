@@ -82,6 +82,10 @@ public final class TokenStore: Sendable {
         state.withLock { $0.pair }
     }
 
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "pair")
+    public var current: TokenPair? { pair }
+
     /// The access token that a request is to be sent with, nil when signed out.
     public var accessToken: String? {
         let admissions = (Run.current?.admissions ?? []).compactMap { $0 as? AccessAdmission }

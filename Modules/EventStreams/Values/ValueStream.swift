@@ -23,6 +23,10 @@ public struct ValueStream<Element: Sendable>: AsyncSequence, Sendable {
         Iterator(reader: reader)
     }
 
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write try await values.reduce(into: []) { $0.append($1) }")
+    public func collect() async throws -> [Element] { [] }
+
     /// Reads a ``ValueStream``.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let reader: ValueReader<Element>

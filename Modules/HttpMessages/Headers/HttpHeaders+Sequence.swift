@@ -32,6 +32,22 @@ extension HttpHeaders {
     @available(*, unavailable, message: "write headers.map(\\.name)")
     public var keys: [String] { map(\.name) }
 
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write headers.map(\\.name)")
+    public var names: [String] { map(\.name) }
+
+    /// Unavailable: names the subscript.
+    @available(*, unavailable, message: "write headers[\"Content-Type\"]")
+    public var contentType: String? { self["Content-Type"] }
+
+    /// Unavailable: names the subscript.
+    @available(*, unavailable, message: "write headers[name] = value")
+    public mutating func set(_ name: String, _ value: String) {}
+
+    /// Unavailable: names the subscript.
+    @available(*, unavailable, message: "write headers[name] = nil")
+    public mutating func remove(_ name: String) {}
+
     /// Unavailable: a name may occur several times.
     @available(*, unavailable, message: "write headers[name], headers.values(of: name) or headers.fields")
     public var dictionary: [String: String] { [:] }

@@ -30,6 +30,10 @@ extension ApiRequest {
     @available(*, unavailable, message: "write body(MultipartModel(fields: [name: value]))")
     public func multipart(_ fields: KeyValuePairs<String, any MultipartFieldValue>) -> ApiRequest { self }
 
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "append to a MultipartModel and write body(form)")
+    public func multipart(_ make: (inout MultipartModel<[String: Data]>) -> Void) -> ApiRequest { self }
+
     /// Unavailable: names the functions.
     @available(*, unavailable, message: "write body(.file(url)).send()")
     public func upload(_ file: URL) -> ApiRequest { self }
@@ -102,12 +106,33 @@ extension RequestConfigurable {
     @available(*, unavailable, message: "write .successful(and: 404), .range(200...399) or AcceptedStatuses { … }")
     @_disfavoredOverload
     public func acceptedStatuses(_ statuses: some Sequence<Int>) -> Self { setting { _ in } }
+
+    /// Unavailable: names the policy.
+    @available(*, unavailable, message: "write retry(.exponential(maxAttempts: 3))")
+    @_disfavoredOverload
+    public func retry(_ attempts: Int) -> Self { setting { _ in } }
+
+    /// Unavailable: names the functions.
+    @available(*, unavailable, message: "write query([name: value]), or query(name, value) for each")
+    public func query(_ items: [URLQueryItem]) -> Self { setting { _ in } }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write header(\"Accept\", type)")
+    public func accept(_ type: String) -> Self { setting { _ in } }
+
+    /// Unavailable: names the functions.
+    @available(*, unavailable, message: "write body(bytes, contentType: type), or header(\"Content-Type\", type)")
+    public func contentType(_ type: String) -> Self { setting { _ in } }
 }
 
 extension ApiClient {
     /// Unavailable: names the function.
     @available(*, unavailable, message: "write get(path).query([name: value])")
     public func get(_ path: String, query: UrlQuery) -> ApiRequest { get(path) }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write try await get(path).send(as: User.self)")
+    public func get<Value>(_ path: String, as type: Value.Type) async throws -> Value { throw CancellationError() }
 
     /// Unavailable: names the function.
     @available(*, unavailable, message: "write post(path).body(value)")

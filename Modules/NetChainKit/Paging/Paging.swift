@@ -143,6 +143,10 @@ extension Paging where Page: Collection {
         pageNumber(name, from: first) { $0.value.isEmpty }
     }
 
+    /// Unavailable: names the function.
+    @available(*, unavailable, renamed: "pageNumber(_:from:)")
+    public static func page(_ name: String = "page", from first: Int = 1) -> Paging { pageNumber(name, from: first) }
+
     /// The number of items to skip as a query value, increased by the number of items received: servers may send fewer
     /// than the limit. An empty page is the last one.
     ///

@@ -90,6 +90,14 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
             return respond(status: response.status, headers: response.headers, body: Data(body))
         }
 
+        /// Unavailable: names the response.
+        @available(*, unavailable, message: "write respond(.text(…))")
+        public func respond(status: Int = 200, text: String, headers: HttpHeaders = HttpHeaders()) {}
+
+        /// Unavailable: names the argument.
+        @available(*, unavailable, message: "write respond(body: data)")
+        public func respond(status: Int = 200, data: Data, headers: HttpHeaders = HttpHeaders()) {}
+
         /// Fails the request. Returns false if it has completed already.
         @discardableResult
         public func fail(_ error: any Error) -> Bool {

@@ -48,6 +48,12 @@ extension LoopbackRequest {
         get throws { try Json(parsing: body) }
     }
 
+    /// Unavailable: names the functions.
+    @available(*, unavailable, message: "write try request.json.decode(User.self)")
+    public func decode<Value>(_ type: Value.Type) throws -> Value {
+        throw LoopbackError(.malformedBody, "an unavailable member was called")
+    }
+
     /// The items of an `application/x-www-form-urlencoded` body, in order, decoded as in ``queryItems``.
     /// - Throws: ``LoopbackError`` with `malformedBody` if the Content-Type is a different one.
     public var formItems: [URLQueryItem] {

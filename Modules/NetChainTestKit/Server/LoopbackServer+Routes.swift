@@ -93,3 +93,13 @@ extension LoopbackServer {
         }
     }
 }
+
+extension LoopbackServer {
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write server.on(.get, path) { request in … }")
+    public func get(_ path: String, _ handler: @Sendable (LoopbackRequest) async throws -> LoopbackResponse) {}
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write server.on(.post, path) { request in … }")
+    public func post(_ path: String, _ handler: @Sendable (LoopbackRequest) async throws -> LoopbackResponse) {}
+}

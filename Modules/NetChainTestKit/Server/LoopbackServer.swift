@@ -96,6 +96,10 @@ public final class LoopbackServer: Sendable {
         return URL(escaped: url.absoluteString + target) ?? url
     }
 
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "url")
+    public var baseURL: URL { url }
+
     /// Closes the port or socket and all connections, and returns when the thread has ended. Waits fail with
     /// ``LoopbackError/Code/stopped``, unless the stop fulfills them. Further calls have no effect.
     public func stop() {
