@@ -13,12 +13,12 @@ public import Foundation
 ///
 /// ```swift
 /// let sender = ScriptedRequestSender()
-/// let answer = Task {
-///     try await UrlChainsBuilder<UserRoute>().route(.get, .user(1)).sender(sender).build().execute() as User
-/// }
+/// let api = ApiClient("https://api.example.com") { $0.sender = sender }
+/// async let user = api.get("users/1").send(as: User.self)
 /// let exchange = try await sender.nextRequest()
 /// #expect(exchange.request.url.path == "/users/1")
-/// exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
+/// exchange.respond(json: ["id": 1, "name": "Ada"])
+/// #expect(try await user.name == "Ada")
 /// ```
 ///
 /// If the timing doesn't matter to a test, the sender can respond by itself: ``init(answering:)``.
