@@ -121,6 +121,14 @@ extension ApiResponse {
     @available(*, unavailable, message: "it is one: send() throws an HttpError for a status that isn't accepted")
     public var isSuccess: Bool { true }
 
+    /// Unavailable: says that there are no others.
+    @available(*, unavailable, message: "it is: send() throws an HttpError for a status that isn't accepted")
+    public var ok: Bool { true }
+
+    /// Unavailable: names the subscript.
+    @available(*, unavailable, message: "write response.headers[name]")
+    public func header(_ name: String) -> String? { headers[name] }
+
     /// Unavailable: names the property.
     @available(*, unavailable, renamed: "status")
     public var statusCode: Int { status }

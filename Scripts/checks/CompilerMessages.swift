@@ -62,6 +62,12 @@ func streams(_ api: ApiClient) async throws {
     for try await event in api.get("x").events() { print(event.type) }
     // error: it is one: send() throws an HttpError
     print(try await api.get("x").send().isSuccess)
+    // error: it is: send() throws an HttpError
+    print(try await api.get("x").send().ok)
+    // error: write response.headers[name]
+    print(try await api.get("x").send().header("ETag") ?? "")
+    // error: write download(to: URL(filePath: path))
+    try await api.get("x").download(to: "/tmp/x")
     // error: write send(as: String.self)
     print(try await api.get("x").send().text)
     // error: write exponential(alsoOn: [500])
@@ -125,6 +131,11 @@ func errors(_ send: () throws -> Void) {
         case .other(status: 503, _): break
         default: break
         }
+    } catch let error as any NetChainFailure {
+        // error: a canceled request throws a CancellationError
+        print(error.isCanceled)
+        // error: a canceled request throws a CancellationError
+        print(error.isCancelled)
     } catch {
     }
 }
@@ -162,6 +173,8 @@ func testKit(_ server: LoopbackServer, _ exchange: ScriptedRequestSender.Exchang
     exchange.fail(.timeout)
     // error: renamed to 'noNetwork'
     exchange.fail(.noInternetConnection)
+    // error: write fail(.noNetwork), fail(.requestTimedOut) or fail(.connectionRefused)
+    exchange.fail(TechnicalError.noInternetConnection)
     // error: write try request.body.read()
     _ = exchange.request.body.data
     // error: write server.on(.get, path) { request in … }
@@ -216,6 +229,8 @@ func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: S
     _ = api.get("x").accept("text/html")
     // error: write body(bytes, contentType: type), or header("Content-Type", type)
     _ = api.post("x").contentType("text/csv")
+    // error: write auth(.bearer(token))
+    _ = api.bearer("t")
     // error: write retry(.exponential(maxAttempts: 3))
     _ = api.retry(3)
 

@@ -46,6 +46,10 @@ extension ApiRequest {
     @available(*, unavailable, renamed: "stream()")
     public func bytes() async throws -> ApiResponse<ByteStream> { try await stream() }
 
+    /// Unavailable: says that the file is a URL.
+    @available(*, unavailable, message: "write download(to: URL(filePath: path))")
+    public func download(to path: String) async throws {}
+
     /// Unavailable: names the function.
     @available(*, unavailable, renamed: "download(to:resuming:)")
     public func download(to file: URL, resume: Bool) async throws {}
@@ -111,6 +115,10 @@ extension RequestConfigurable {
     @available(*, unavailable, message: "write retry(.exponential(maxAttempts: 3))")
     @_disfavoredOverload
     public func retry(_ attempts: Int) -> Self { setting { _ in } }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write auth(.bearer(token))")
+    public func bearer(_ token: String) -> Self { setting { _ in } }
 
     /// Unavailable: names the functions.
     @available(*, unavailable, message: "write query([name: value]), or query(name, value) for each")

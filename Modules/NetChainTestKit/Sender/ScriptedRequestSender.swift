@@ -110,6 +110,12 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
             fail(TransportError(code, of: request, reason: reason))
         }
 
+        /// Unavailable: names the codes.
+        @available(
+            *, unavailable, message: "write fail(.noNetwork), fail(.requestTimedOut) or fail(.connectionRefused)"
+        )
+        public func fail(_ error: (TransportError) -> TechnicalError) {}
+
         /// Whether the chain canceled the request.
         public var isCanceled: Bool {
             context.observer.outcome?.isCanceled ?? false

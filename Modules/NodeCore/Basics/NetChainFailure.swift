@@ -36,4 +36,12 @@ extension NetChainFailure {
     public var retryAfter: Duration? { nil }
     /// The name of the error's type.
     public var errorType: String { "\(Self.self)" }
+
+    /// Unavailable: names the error of a cancellation.
+    @available(*, unavailable, message: "a canceled request throws a CancellationError: catch is CancellationError")
+    public var isCanceled: Bool { false }
+
+    /// Unavailable: names the error of a cancellation.
+    @available(*, unavailable, message: "a canceled request throws a CancellationError: catch is CancellationError")
+    public var isCancelled: Bool { false }
 }
