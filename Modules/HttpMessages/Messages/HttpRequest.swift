@@ -177,6 +177,25 @@ public struct RequestOptions: Sendable {
     }
 }
 
+extension RequestOptions {
+    /// Adds the options of a chain to those of a request that was made without them. What these set stays.
+    package mutating func add(_ chain: RequestOptions) {
+        onProgress = onProgress ?? chain.onProgress
+        timeout = timeout ?? chain.timeout
+        stallTimeout = stallTimeout ?? chain.stallTimeout
+        secretHeaders.formUnion(chain.secretHeaders)
+        limitsHeadOnly = limitsHeadOnly || chain.limitsHeadOnly
+        isRepeatable = isRepeatable || chain.isRepeatable
+        coders = chain.coders
+        if !redaction.isOff { redaction = chain.redaction.merging(redaction) }
+        if cacheMode == .standard { cacheMode = chain.cacheMode }
+        if case .memory = destination { destination = chain.destination }
+        #if os(Linux)
+        unixSocket = unixSocket ?? chain.unixSocket
+        #endif
+    }
+}
+
 /// The progress of a transfer. Sizes are bytes of the message body as transferred.
 public struct TransferProgress: Equatable, Sendable {
     /// Bytes of the body sent so far.

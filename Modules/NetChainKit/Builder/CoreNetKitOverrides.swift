@@ -128,6 +128,15 @@ extension RequestSettings {
 }
 
 extension BuildingContext {
+    /// The request with the options of the chain, which a transformer of an override doesn't know.
+    fileprivate func completed(_ request: HttpRequest) -> HttpRequest {
+        guard !built.request.load(ordering: .relaxed) else { return request }
+        var request = request
+        request.options.add(order.options)
+        if order.options.isRepeatable { request.addIdempotencyKey() }
+        return request
+    }
+
     /// Fails a request whose override of `requestBuildingChain(with:)` left out the builder's query.
     fileprivate func checkQuery(of request: HttpRequest) throws {
         guard let query, !query.isEmpty, !built.request.load(ordering: .relaxed) else { return }
@@ -184,10 +193,7 @@ extension Node where Input == HttpRequest, Output == HttpResponse {
     fileprivate func typedAsJson(in context: BuildingContext) -> Node<HttpRequest, Json> {
         AdapterNode(self) { request in
             try context.checkQuery(of: request)
-            var request = request
-            // A transformer of the override doesn't know the settings.
-            if context.order.settings.isRepeatable { request.addIdempotencyKey() }
-            return request
+            return context.completed(request)
         } up: { _, response in
             try response.standIn
         }

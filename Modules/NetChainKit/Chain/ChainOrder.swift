@@ -12,7 +12,8 @@ final class ChainOrder: Sendable {
     /// How the body of a response is processed.
     let format: BodyFormat
     let destination: BodyDestination
-    private let options: RequestOptions
+    /// The options of each request.
+    let options: RequestOptions
     // Kept, because computing them copies all settings.
     let responseCoders: ResponseCoders
     private let redaction: Redaction
