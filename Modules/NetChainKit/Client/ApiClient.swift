@@ -64,8 +64,13 @@ public struct ApiClient: RequestConfigurable, Sendable {
     ) {
         self.base = base
         self.makeBuilder = makeBuilder
-        var settings = makeBuilder?().settings ?? RequestSettings()
+        let builder = makeBuilder?()
+        var settings = builder?.settings ?? RequestSettings()
         configure(&settings)
+        // Each builder may bring another sender, so that isn't kept.
+        if settings.sender == nil, let sender = builder?.serviceChain.sender as? any SecretDeclaring {
+            settings.secretHeaders.formUnion(sender.declaredSecrets)
+        }
         chains = ClientChains(settings)
     }
 

@@ -82,6 +82,19 @@ struct ClientCredentialsTests {
         func send(_ request: HttpRequest) async throws -> HttpResponse { try await next.send(request) }
     }
 
+    @Test func whatTheSenderOfAServiceChainDeclaresIsASecret() async throws {
+        let declaring = DeclaringSender(next: sender, declaredSecrets: ["X-Partner"])
+        let api = ApiClient("https://api.example.com") {
+            UrlChainsBuilder(serviceChain: UrlServiceChainBuilder(sender: declaring))
+        } _: {
+            $0.log.sink = .silent
+            $0.headers["X-Partner"] = "s"
+        }
+        try await api.get("a").send()
+        try await api.get("https://other.example/a").send()
+        #expect(sender.requests.map { $0.headers["X-Partner"] } == ["s", nil])
+    }
+
     @Test func aCustomBuildersHeadersAndQueryStayWithTheClientsOriginToo() async throws {
         let api = ApiClient("https://api.example.com") {
             UrlChainsBuilder().set(metadata: ["X-Vault-Token": "s", "X-Other": "1"])
