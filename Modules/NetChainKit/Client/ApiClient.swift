@@ -88,8 +88,8 @@ extension ApiClient {
     /// A request to a path below the base URL. The path may contain a query, and may be a whole URL.
     ///
     /// An origin other than the client's receives neither ``RequestSettings/auth``, nor what the metadata providers of a
-    /// custom builder return, nor the client's headers and query values that are secrets: those that are masked in the
-    /// log, and `SenderConfiguration.Redirects.sensitiveHeaders`.
+    /// custom builder return, nor the client's `Host`, nor its headers and query values that are secrets: those that are
+    /// masked in the log, and `SenderConfiguration.Redirects.sensitiveHeaders`.
     public func request(_ method: HttpMethod, _ path: String) -> ApiRequest {
         ApiRequest(method, ApiRoute(path, below: base), of: self)
     }

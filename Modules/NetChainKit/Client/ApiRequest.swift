@@ -78,7 +78,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
             builder.route(method, route).encode(as: .jsonBody)
             builder.settings = settings
             if let secrets {
-                builder.metadata = builder.metadata.filter { !secrets.contains(header: $0.key) }
+                builder.metadata = builder.metadata.filter { !secrets.isBoundToOrigin(header: $0.key) }
                 builder.query.remove(secrets)
             }
             if let linkSecrets { builder.query.query = builder.query.query.filter(linkSecrets.adds) }
@@ -149,7 +149,6 @@ extension ApiRequest {
             next.linkSecrets = .atAnotherOrigin
             next.route = ApiRoute(url)
             next.settings.removeCredentials()
-            next.settings.headers["Host"] = nil
             next.settings.query = UrlQuery()
         }
         return next

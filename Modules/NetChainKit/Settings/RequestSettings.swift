@@ -185,8 +185,8 @@ public struct RequestSettings: Sendable {
         #if os(Linux)
         unixSocket = nil
         #endif
-        headers.removeAll { secrets.contains(header: $0.name) }
-        injectedHeaders = injectedHeaders.filter { !secrets.contains(header: $0.key) }
+        headers.removeAll { secrets.isBoundToOrigin(header: $0.name) }
+        injectedHeaders = injectedHeaders.filter { !secrets.isBoundToOrigin(header: $0.key) }
         query.remove(secrets)
     }
 }

@@ -18,7 +18,7 @@ open class HeaderInjectorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
         var data = data
         if data.isElsewhere {
             let secrets = OriginSecrets(data.options)
-            data.headers.set(headers.filter { !secrets.contains(header: $0.key) })
+            data.headers.set(headers.filter { !secrets.isBoundToOrigin(header: $0.key) })
         } else {
             data.headers.set(headers)
         }

@@ -95,6 +95,29 @@ struct ClientCredentialsTests {
         #expect(sender.requests.map { $0.headers["X-Partner"] } == ["s", nil])
     }
 
+    @Test func aHostGoesToTheClientsOriginOnly() async throws {
+        let api = api.header("Host", "a.example")
+        let builder = ApiClient("https://api.example.com") {
+            UrlChainsBuilder().set(metadata: ["host": "a.example"]).inject(headers: ["HOST": "b.example"])
+        } _: { [sender] in
+            $0.sender = sender
+            $0.log.sink = .silent
+        }
+        for client in [api, builder] {
+            try await client.get("a").send()
+            try await client.get("https://other.example/a").send()
+        }
+        try await api.get("https://other.example/a").header("Host", "for.it").send()
+        let elsewhere = builder.middleware(at: .aroundRequest) { request, next in
+            var request = request
+            request.url = try #require(URL(string: "https://other.example/a"))
+            return try await next(request)
+        }
+        try await elsewhere.get("a").send()
+        #expect(
+            sender.requests.map { $0.headers["Host"] } == ["a.example", nil, "b.example", nil, "for.it", nil])
+    }
+
     @Test func aCustomBuildersHeadersAndQueryStayWithTheClientsOriginToo() async throws {
         let api = ApiClient("https://api.example.com") {
             UrlChainsBuilder().set(metadata: ["X-Vault-Token": "s", "X-Other": "1"])
