@@ -1,6 +1,5 @@
 import NodeCore
 public import ResponseProcessing
-import Synchronization
 import UrlTransport
 
 /// At most two responses to a request: what is stored, then what the network says.
@@ -11,44 +10,45 @@ import UrlTransport
 /// }
 /// ```
 ///
-/// It has one reader; each iterator sends the request again.
+/// It has one reader; each iterator sends the request again. Its requests are made when it is asked for the first
+/// response: then the deadline begins, and they belong to the session of that time.
 public struct CacheThenNetwork<Value: Sendable>: AsyncSequence, Sendable {
-    /// The response, and the headers of the one that was stored.
-    typealias Fetched = ApiResponse<Value>
-
-    let cached: @Sendable () async throws -> Fetched?
-    let network: @Sendable (Fetched?) async throws -> Fetched
+    let begin: @Sendable () -> RequestSeries
+    let cached: @Sendable (RequestSeries) async throws -> ApiResponse<Value>?
+    let network: @Sendable (RequestSeries, ApiResponse<Value>?) async throws -> ApiResponse<Value>
 
     /// Returns an iterator, whose first call looks into the cache.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(sequence: self)
+        Iterator(sequence: self, step: .start)
     }
 
     /// Reads a ``CacheThenNetwork``.
     public struct Iterator: AsyncIteratorProtocol {
-        private enum Step {
-            case cached, network(Fetched?), end
+        fileprivate enum Step {
+            case start, cached(RequestSeries), network(RequestSeries, ApiResponse<Value>?), end
         }
 
         private let sequence: CacheThenNetwork
-        private var step = Step.cached
+        private var step: Step
 
-        fileprivate init(sequence: CacheThenNetwork) {
+        fileprivate init(sequence: CacheThenNetwork, step: Step) {
             self.sequence = sequence
+            self.step = step
         }
 
         /// Returns the stored response, then that of the network; nil after it.
         ///
         /// - Throws: the error of the request to the network. What can't be read from the cache is left out.
         public mutating func next() async throws -> ApiResponse<Value>? {
-            if case .cached = step {
-                let stored = try await sequence.cached()
-                step = .network(stored)
+            if case .start = step { step = .cached(sequence.begin()) }
+            if case .cached(let series) = step {
+                let stored = try await sequence.cached(series)
+                step = .network(series, stored)
                 if let stored { return stored }
             }
-            guard case .network(let stored) = step else { return nil }
+            guard case .network(let series, let stored) = step else { return nil }
             step = .end
-            let response = try await sequence.network(stored)
+            let response = try await sequence.network(series, stored)
             // An immutable response that is fresh (RFC 8246) isn't asked for again.
             if stored != nil, case .hit = response.cache { return nil }
             return response
@@ -108,12 +108,12 @@ extension ApiRequest {
     private func cacheThenNetwork<Value>(
         _ format: BodyFormat, _ value: @escaping @Sendable (HttpResponse) throws -> Value
     ) -> CacheThenNetwork<Value> {
-        let series = RequestSeries(of: self)
         // The body is parsed by `value`, and only if it is new. A parser of the application is a node of the chain.
         let format = settings.parser == nil ? .bytes : format
         let usesCache = settings.cache != nil && settings.caching == .standard
         return CacheThenNetwork(
-            cached: {
+            begin: { RequestSeries(of: self) },
+            cached: { series in
                 guard usesCache else { return nil }
                 let stored = series.adding(self).caching(.onlyIfCached).acceptedStatuses(.all)
                 // What can't be used is asked for.
@@ -124,7 +124,7 @@ extension ApiRequest {
                     }.execute(())
                 }
             },
-            network: { stored in
+            network: { series, stored in
                 let request = stored == nil ? self : caching(.revalidate)
                 return try await series.run {
                     try await series.adding(request).chain(format) { response in
@@ -142,8 +142,11 @@ extension CacheThenNetwork {
     fileprivate func observed(
         _ onResponse: @escaping @MainActor @Sendable (ApiResponse<Value>) -> Void
     ) -> MainActorObserver<Void> {
-        Observer(async: {
-            for try await response in self { await onResponse(response) }
+        // The request is made now, not when the task begins.
+        let series = begin()
+        return Observer(async: {
+            var iterator = Iterator(sequence: self, step: .cached(series))
+            while let response = try await iterator.next() { await onResponse(response) }
         }).onMain
     }
 }

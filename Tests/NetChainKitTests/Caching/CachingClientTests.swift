@@ -195,6 +195,42 @@ import Foundation
         #expect(titles.all == ["one", "one"])
     }
 
+    /// The requests are made when an iterator is asked for its first response.
+    @Test func eachIteratorHasItsOwnDeadlineAndSession() async throws {
+        let clock = TestClock()
+        let tokens = TokenStore(TokenPair(accessToken: "a", refreshToken: nil))
+        let sender = Self.server(["ETag": "\"1\""])
+        let articles = Self.client(sender) {
+            $0.clock = clock
+            $0.auth = .bearer(tokens)
+        }.get("a").deadline(.seconds(10)).cacheThenNetwork(as: Article.self)
+        for token in ["b", "c"] {
+            clock.advance(by: .seconds(11))
+            tokens.clear()
+            tokens.set(TokenPair(accessToken: token, refreshToken: nil))
+            var count = 0
+            for try await _ in articles { count += 1 }
+            #expect(count == 1)
+        }
+        #expect(sender.requests.map { $0.headers["Authorization"] } == ["Bearer b", "Bearer c"])
+    }
+
+    @Test func aRequestWithCallbacksBelongsToTheSessionOfTheCall() async throws {
+        let tokens = TokenStore(TokenPair(accessToken: "a", refreshToken: nil))
+        let sender = Self.server([:])
+        let request = Self.client(sender) { $0.auth = .bearer(tokens) }.get("a")
+        let observer = await MainActor.run {
+            let observer = request.cacheThenNetwork(as: Article.self) { _ in }
+            tokens.clear()
+            tokens.set(TokenPair(accessToken: "b", refreshToken: nil))
+            return observer
+        }
+        // Either it was sent before the log-out, or not at all.
+        let error = await thrown(AccessSafeError.self) { try await observer.value }
+        if let error { #expect(error.code == .signedOut) }
+        #expect(sender.requests.allSatisfy { $0.headers["Authorization"] == "Bearer a" })
+    }
+
     // MARK: - Sessions
 
     @Test func signingOutRemovesWhatTheSessionStored() async throws {
