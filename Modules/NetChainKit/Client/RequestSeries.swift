@@ -4,7 +4,7 @@ import UrlTransport
 /// What makes several requests one: all of them belong to the session in which the series began, and the deadline is for
 /// all of them together.
 struct RequestSeries: Sendable {
-    private let run = Run.ofRequestMadeNow()
+    private let run = Run.ofNewRequest()
     private let clock: any ChainClock
     private let start: ContinuousClock.Instant
     private let deadline: Duration?

@@ -72,16 +72,16 @@ open class AsyncNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @u
 }
 
 extension Node {
-    /// Runs the chain as ``execute(_:)`` does, for a request that is made now, also within the run of another request.
+    /// Runs the chain as ``execute(_:)`` does, for a request that is made now and is no part of the current run.
     package func executeAsRequest(_ data: Input) async throws -> Output {
-        guard Run.current?.madeAt != nil else { return try await execute(data) }
-        return try await Run.$current.withValue(.ofRequestMadeNow()) { try await execute(data) }
+        guard Run.current != nil else { return try await execute(data) }
+        return try await Run.$current.withValue(.ofNewRequest()) { try await execute(data) }
     }
 
-    /// Runs the chain as ``process(_:)`` does, for a request that is made now, also within the run of another request.
+    /// Runs the chain as ``process(_:)`` does, for a request that is made now and is no part of the current run.
     package func processAsRequest(_ data: Input) -> Observer<Output> {
-        guard Run.current?.madeAt != nil else { return process(data) }
-        return Run.within(.ofRequestMadeNow()) { process(data) }
+        guard Run.current != nil else { return process(data) }
+        return Run.within(.ofNewRequest()) { process(data) }
     }
 }
 

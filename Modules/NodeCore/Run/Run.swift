@@ -47,6 +47,13 @@ package final class Run: Sendable {
             journal: run?.journal, admissions: run?.admissions ?? [], madeAt: .now, refreshes: run?.refreshes ?? [:])
     }
 
+    /// A run for a request that is no part of the current one, although its code makes it: it has the same journal, and no
+    /// admission. It remains a part of a token refresh, for which it must not wait.
+    package static func ofNewRequest() -> Run {
+        let run = current
+        return Run(journal: run?.journal, admissions: [], madeAt: .now, refreshes: run?.refreshes ?? [:])
+    }
+
     /// Calls `body` as a part of `run` only.
     package static func within<Result>(_ run: Run?, _ body: () throws -> Result) rethrows -> Result {
         try $current.withValue(run, operation: body)

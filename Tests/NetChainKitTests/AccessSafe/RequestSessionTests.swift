@@ -223,6 +223,36 @@ import Foundation
         #expect(tokens == ["Bearer B"])
     }
 
+    /// How a request is made within the run of another one.
+    enum InnerForm: CaseIterable { case send, process, poll, events, task }
+
+    @Test(arguments: InnerForm.allCases)
+    func aRequestThatAMiddlewareMakesAfterALogOutIsNoPartOfTheFirst(form: InnerForm) async throws {
+        let inner = ScriptedRequestSender { exchange in
+            if form == .events { exchange.respond(.events([])) } else { exchange.respond(json: "{}") }
+        }
+        let login = ApiClient("http://login.example.com") {
+            $0.sender = inner
+            $0.log.sink = .silent
+        }
+        let api = api.sender(ScriptedRequestSender { $0.respond(status: 418) })
+            .middleware(at: .aroundAttempt) { request, next in
+                let response = try await next(request)
+                store.clear()
+                let request = login.post("token")
+                switch form {
+                case .send: try await request.send()
+                case .process: _ = try await request.process(as: Json.self).value
+                case .poll: _ = try await request.poll(as: Json.self, every: .seconds(1)) { _ in true }
+                case .events: for try await _ in request.events(reconnecting: .never) {}
+                case .task: _ = try await Task { try await request.send(as: Json.self) }.value
+                }
+                return response
+            }
+        await #expect(throws: HttpError.self) { try await api.get("x").send() }
+        #expect(inner.requests.count == 1)
+    }
+
     @Test func whileUsersChangeNoRequestThatWaitsCarriesAnothersToken() async throws {
         let wrong = Counter()
         let server = ScriptedRequestSender { exchange in
