@@ -88,7 +88,7 @@ extension UrlChainsBuilder {
         }
         let context = BuildingContext(order: order, query: config.query, builder: "\(type(of: self))")
         let chain = context.whileCurrent { requestBuildingChain(with: config).takingPayloads(of: config) }
-        guard let part = order.settings.askedPart, !context.built.transport.load(ordering: .relaxed) else {
+        guard let part = order.askedPart, !context.built.transport.load(ordering: .relaxed) else {
             return chain
         }
         let error = RequestBuildingError(
@@ -111,19 +111,22 @@ extension ChainOrder {
     }
 }
 
-extension RequestSettings {
+extension ChainOrder {
     /// The first part of the transport chain that the settings require, by name; nil if they require none.
     fileprivate var askedPart: String? {
-        if retry != nil { return "retry(_:)" }
-        if accessSafety != nil { return "accessSafe(_:)" }
-        if auth != nil { return "auth(_:)" }
-        if deadline != nil { return "deadline(_:)" }
-        if rateLimit != nil { return "rateLimit(_:)" }
-        if concurrencyLimit != nil { return "concurrencyLimit(_:)" }
-        if !attemptMiddleware.isEmpty { return "middleware(_:at:)" }
-        if !providers.isEmpty { return "add(provider:)" }
-        if !injectedHeaders.isEmpty { return "inject(headers:)" }
-        return inserted.isEmpty ? nil : "insert(at:_:)"
+        let parts: [(name: String, isAsked: Bool)] = [
+            ("retry(_:)", settings.retry != nil), ("accessSafe(_:)", settings.accessSafety != nil),
+            ("auth(_:)", settings.auth != nil), ("deadline(_:)", settings.deadline != nil),
+            ("rateLimit(_:)", settings.rateLimit != nil),
+            ("concurrencyLimit(_:)", settings.concurrencyLimit != nil), ("cache(_:)", settings.cache != nil),
+            ("record(to:)", settings.recorder != nil), ("mapErrors(as:)", !settings.errorModels.isEmpty),
+            ("acceptedStatuses(_:)", !settings.acceptedStatuses.isDefault),
+            ("parse(with:)", settings.parser != nil && format == .json),
+            ("middleware(_:at:)", !settings.attemptMiddleware.isEmpty),
+            ("add(provider:)", !settings.providers.isEmpty),
+            ("inject(headers:)", !settings.injectedHeaders.isEmpty), ("insert(at:_:)", !settings.inserted.isEmpty),
+        ]
+        return parts.first { $0.isAsked }?.name
     }
 }
 

@@ -30,8 +30,15 @@ struct LeftOutPartTests {
         ("accessSafe(_:)", { $0.accessSafe(TokenRefresherNode {}) }), ("deadline(_:)", { $0.deadline(.seconds(1)) }),
         ("middleware(_:at:)", { $0.middleware(Pass()) }), ("inject(headers:)", { $0.inject(headers: ["A": "b"]) }),
         ("add(provider:)", { $0.add(provider: TokenStore(nil)) }),
-        ("insert(at:_:)", { $0.insert(at: .request) { $0 } }),
+        ("insert(at:_:)", { $0.insert(at: .request) { $0 } }), ("cache(_:)", { $0.cache(HttpCache(memory: 1)) }),
+        ("record(to:)", { $0.record(to: HarRecorder()) }), ("mapErrors(as:)", { $0.mapErrors(as: Problem.self) }),
+        ("acceptedStatuses(_:)", { $0.acceptedStatuses(.all) }),
+        ("parse(with:)", { $0.parse(with: ClosureNode { _ in .emit(data: [:]) }) }),
+        ("rateLimit(_:)", { $0.rateLimit(1, per: .seconds(1)) }),
+        ("concurrencyLimit(_:)", { $0.concurrencyLimit(1) }),
     ]
+
+    private struct Problem: Decodable {}
 
     @Test func aTransportOfItsOwnMustNotLeaveOutWhatWasAskedFor() async throws {
         for part in Self.parts {
