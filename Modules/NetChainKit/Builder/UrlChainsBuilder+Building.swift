@@ -188,28 +188,33 @@ extension UrlChainsBuilder {
     ///
     /// - Parameters:
     ///   - format: how the body of a response is processed.
+    ///   - acceptsNotModified: whether the output may be made of a response with status 304 although its type doesn't
+    ///     say so.
     ///   - models: the nodes between the input and the payload, and between the response and the output.
     func chain<Input, Output>(
-        _ format: BodyFormat, destination: BodyDestination = .memory,
+        _ format: BodyFormat, destination: BodyDestination = .memory, acceptsNotModified: Bool = false,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         models: (Node<RequestPayload, HttpResponse>) -> Node<Input, Output>
     ) -> Node<Input, Output> {
         var settings = settings
         settings.sender = settings.sender ?? serviceChain.sender
         if let onProgress { settings.onProgress = onProgress }
-        settings.limitStatuses(to: format, tellsNotModified: tellsNotModified(Output.self))
+        settings.limitStatuses(
+            to: format, tellsNotModified: acceptsNotModified || tellsNotModified(Output.self))
         let order = ChainOrder(settings, format, destination)
         return order.chain(models: models(requestPart(order)))
     }
 
     /// Builds a chain with one node between its types and HTTP.
     func chain<Input, Output>(
-        _ format: BodyFormat, destination: BodyDestination = .memory,
+        _ format: BodyFormat, destination: BodyDestination = .memory, acceptsNotModified: Bool = false,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
         _ payload: @escaping @Sendable (Input) throws -> RequestPayload,
         _ output: @escaping @Sendable (HttpResponse) throws -> Output
     ) -> Node<Input, Output> {
-        chain(format, destination: destination, onProgress: onProgress) { next in
+        chain(
+            format, destination: destination, acceptsNotModified: acceptsNotModified, onProgress: onProgress
+        ) { next in
             PayloadNode(next: next, payload: payload, output: output)
         }
     }

@@ -82,7 +82,9 @@ public struct ApiRequest: RequestConfigurable, Sendable {
                 builder.query.remove(secrets)
             }
             if let linkSecrets { builder.query.query = builder.query.query.filter(linkSecrets.adds) }
-            return builder.chain(format, destination: destination, makePayload(settings, entry), output)
+            return builder.chain(
+                format, destination: destination, acceptsNotModified: acceptsNotModified,
+                makePayload(settings, entry), output)
         }
         let order = order(format, destination)
         let config = UrlChainConfigModel(

@@ -11,6 +11,7 @@ import Foundation
 /// What the tests call, since a test can't be deprecated.
 @MainActor private protocol BoundTypeSamples {
     func names(_ api: ApiClient) async throws -> [String]
+    func nameIfModified(_ api: ApiClient) async throws -> String?
 }
 
 /// A type that isn't `Sendable` stands for one whose conformance is isolated: not every supported compiler has those.
@@ -24,6 +25,12 @@ private struct BoundTypes: BoundTypeSamples {
         let one = try await api.get("drafts/1").send(as: Draft.self)
         let all: [Draft] = try await api.get("drafts").send()
         return [one.name] + all.map(\.name)
+    }
+
+    @available(*, deprecated, message: "here on purpose")
+    func nameIfModified(_ api: ApiClient) async throws -> String? {
+        let draft: Draft? = try await api.get("drafts/1").acceptedStatuses(.successful(and: 304)).send()
+        return draft?.name
     }
 }
 
@@ -55,6 +62,15 @@ private struct BoundTypes: BoundTypeSamples {
         } throws: {
             $0 is DecodingError && "\($0)".contains("https://api.example.com/drafts/1")
         }
+    }
+
+    @Test(arguments: [false, true]) func anOptionalOfItMayBeNotModified(hasBuilder: Bool) async throws {
+        let sender = ScriptedRequestSender { $0.respond(status: 304) }
+        let api =
+            hasBuilder
+            ? ApiClient("https://api.example.com", builder: { UrlChainsBuilder() })
+            : ApiClient("https://api.example.com")
+        #expect(try await samples.nameIfModified(api.sender(sender).log(to: .silent)) == nil)
     }
 
     @Test func aStreamedResponseIsASequenceOfItsPieces() async throws {
