@@ -133,6 +133,8 @@ public struct RequestOptions: Sendable {
     public var timeout: Duration?
     /// The longest time without a byte in either direction; zero for no limit, nil for that of the sender's configuration.
     public var stallTimeout: Duration?
+    /// How much of the request's timeout was spent before the sender got it: ``timeout`` is the rest.
+    package var spentTime = Duration.zero
     /// Headers for the request's origin only: see ``OriginSecrets``.
     package var secretHeaders: Set<String> = []
     /// Whether the request must not use an existing connection: on one like it, the request was lost before.

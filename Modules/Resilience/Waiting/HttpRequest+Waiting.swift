@@ -24,13 +24,17 @@ extension HttpRequest {
         try await admitted.observer.value
         let waited = start.duration(to: clock.now)
         // A sender takes no time for "no time limit".
-        if let timeout = options.timeout { options.timeout = max(timeout - waited, .milliseconds(1)) }
+        if let timeout = options.timeout {
+            options.timeout = max(timeout - waited, .milliseconds(1))
+            options.spentTime += waited
+        }
         logWait(for: limit, waited)
     }
 
     private func timedOut(after timeout: Duration, waitingFor limit: String) -> TransportError {
         TransportError(
-            .requestTimedOut, of: self, reason: "it was not sent within \(timeout), and was waiting for \(limit)",
+            .requestTimedOut, of: self,
+            reason: "it was not sent within \(timeout + options.spentTime), and was waiting for \(limit)",
             wasProcessed: .no)
     }
 

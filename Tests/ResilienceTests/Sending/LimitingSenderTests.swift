@@ -173,6 +173,19 @@ struct LimitingSenderTests {
         }
     }
 
+    @Test func theErrorOfAWaitNamesTheWholeTimeout() throws {
+        let sender = sender(RateLimit(1, per: .seconds(60)), ConcurrencyLimit(1))
+        _ = sender.observed(request("a"))
+        let waiting = sender.observed(request("b", timeout: .seconds(10)))
+        clock.advance(by: .seconds(6))
+        held.exchanges.all[0].respond()
+        clock.advance(by: .seconds(4))
+        let error = try #require(error(of: waiting) as? TransportError)
+        #expect(
+            error.reason
+                == "it was not sent within 10.0 seconds, and was waiting for the rate limit of 1 in 60.0 seconds")
+    }
+
     @Test func whatARequestHasWaitedCountsForItsTimeout() {
         let sender = sender(RateLimit(1, per: .seconds(2)), ConcurrencyLimit(1))
         _ = sender.observed(request("a", timeout: .seconds(10)))
