@@ -38,8 +38,23 @@ public final class TokenStore: Sendable {
         var refreshers: [WeakRefresher] = []
         var sessionGate: TokenRefresherNode?
         /// Changes that have not been reported to `onChange`, oldest first. One thread at a time reports them.
-        var news: [TokenPair?] = []
-        var isTelling = false
+        var changes: [Change] = []
+        var isReporting = false
+
+        struct Change: Sendable {
+            let version: Int
+            let pair: TokenPair?
+            /// Whether the refreshers know of it.
+            var isComplete = false
+        }
+
+        /// Removes the changes that can be reported: those before the first one that isn't complete.
+        mutating func takeCompleteChanges() -> [Change] {
+            let complete = changes.prefix { $0.isComplete }
+            changes.removeFirst(complete.count)
+            isReporting = !complete.isEmpty
+            return Array(complete)
+        }
 
         /// Whether no tokens were stored and none removed.
         var isNew: Bool { pair == nil && session == .zero }
@@ -218,33 +233,34 @@ public final class TokenStore: Sendable {
     }
 
     /// Changes the state if `body` says that it did, and calls `onChange` after `then`: what `onChange` starts sees the
-    /// new state everywhere.
+    /// new state everywhere, on whatever thread it is called.
     private func change(_ body: (inout State) -> Bool, then: () -> Void = {}) {
-        let (isMine, _) = state.taking { state in
+        let (version, _) = state.taking { state -> (Int?, State) in
             let earlier = state
-            guard body(&state) else { return (false, earlier) }
+            guard body(&state) else { return (nil, earlier) }
             state.version += 1
-            guard onChange != nil else { return (false, earlier) }
-            state.news.append(state.pair)
-            defer { state.isTelling = true }
-            return (!state.isTelling, earlier)
+            if onChange != nil { state.changes.append(State.Change(version: state.version, pair: state.pair)) }
+            return (state.version, earlier)
         }
         then()
-        if isMine { tell() }
+        if onChange != nil, let version { report(version) }
     }
 
-    private func tell() {
-        while true {
-            let news = state.taking { state -> [TokenPair?] in
-                defer { state.news = [] }
-                state.isTelling = !state.news.isEmpty
-                return state.news
+    /// Reports the change, and those that are complete after it, unless another thread does or an earlier change has still
+    /// to complete.
+    private func report(_ version: Int) {
+        var changes = state.taking { state -> [State.Change] in
+            if let index = state.changes.firstIndex(where: { $0.version == version }) {
+                state.changes[index].isComplete = true
             }
-            if news.isEmpty { return }
+            return state.isReporting ? [] : state.takeCompleteChanges()
+        }
+        while !changes.isEmpty {
             // The application's reaction is no part of the request that happens to cause it.
             Run.within(nil) {
-                for pair in news { onChange?(pair) }
+                for change in changes { onChange?(change.pair) }
             }
+            changes = state.taking { $0.takeCompleteChanges() }
         }
     }
 }

@@ -228,6 +228,42 @@ import Foundation
         holder.withLock { $0 = nil }
     }
 
+    /// A thread that reports a change reports no later one whose session has not ended everywhere.
+    @Test func aLogOutIsReportedAfterTheSessionHasEndedEverywhere() async throws {
+        let events = Gathered<String>()
+        let (reports, continues) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let store = TokenStore { pair in
+            events.append("reported \(pair?.accessToken ?? "log-out")")
+            guard pair?.accessToken == "a" else { return }
+            reports.signal()
+            continues.wait()
+        }
+        let refresher = refresher(store)
+        let listener = EndListener {
+            // The other thread may report now.
+            continues.signal()
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 0.3)
+            events.append("ended")
+        }
+        refresher.notifyAtSessionEnd(listener)
+        let first = Task.detached { await onThread { store.set(TokenPair(accessToken: "a")) } }
+        await onThread {
+            reports.wait()
+            store.clear()
+        }
+        await first.value
+        #expect(events.all == ["reported a", "ended", "reported log-out"])
+        withExtendedLifetime(listener) {}
+    }
+
+    private final class EndListener: SessionEndListener {
+        let whenEnded: @Sendable () -> Void
+
+        init(_ whenEnded: @escaping @Sendable () -> Void) { self.whenEnded = whenEnded }
+
+        func sessionEnded(gate: Int) { whenEnded() }
+    }
+
     @Test func anAsyncRefreshThatClearsTheStoreEndsTheSession() async {
         let store = store(endsIn: nil)
         let refresher = TokenRefresherNode(store: store) { _ in
@@ -238,6 +274,16 @@ import Foundation
         let error = await refresher.inline().settled.error as? AccessSafeError
         #expect(error?.code == .signedOut)
         #expect(error?.cause as? Failure == Failure(text: "invalid_grant"))
+    }
+}
+
+/// Runs code that blocks on a dedicated thread.
+private func onThread(_ body: @escaping @Sendable () -> Void) async {
+    await withCheckedContinuation { continuation in
+        DispatchQueue(label: "test").async {
+            body()
+            continuation.resume()
+        }
     }
 }
 
