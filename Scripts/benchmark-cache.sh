@@ -2,7 +2,7 @@
 # Measures what a cache costs and saves: requests without one, misses and hits, in memory and in a folder, with an
 # `ApiClient` and libcurl against an nginx of its own on this machine. Prints a table in Markdown. Linux.
 #
-#   Scripts/benchmark-cache.sh [rounds=N] [requests=N] [only=WORD] [as=data]
+#   Scripts/benchmark-cache.sh [rounds=N] [requests=N] [only=WORD] [size=small|large] [at=CONCURRENCY] [as=data]
 #
 # Each kind runs `requests` (200) in each of `rounds` (15), in random order; medians are shown. Takes about a minute after
 # the build. With as=data the documents aren't decoded, which takes most of a hit of 20 KB. The folder is in .build-test,

@@ -7,9 +7,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What a cache costs and saves: `CacheBenchmark URL FOLDER [rounds=N] [requests=N] [only=WORD] [as=data]`. The server has
-// the documents `small.json` and `large.json` at `/stored/`, which may be stored, and at `/unstored/`, which may not.
-// With `as=data` they aren't decoded.
+// What a cache costs and saves:
+// `CacheBenchmark URL FOLDER [rounds=N] [requests=N] [only=WORD] [size=WORD] [at=N] [as=data]`. The server has the
+// documents `small.json` and `large.json` at `/stored/`, which may be stored, and at `/unstored/`, which may not. With
+// `as=data` they aren't decoded.
 
 let arguments = CommandLine.arguments
 let options = Dictionary(
@@ -97,8 +98,8 @@ func rounded(_ number: Double, _ digits: Int) -> String {
 
 print("| document | at a time | kind | µs for a request | times the one without a cache |")
 print("|---|---|---|---|---|")
-for (document, size) in [("small", "2 KB"), ("large", "20 KB")] {
-    for concurrency in [1, 16] {
+for (document, size) in [("small", "2 KB"), ("large", "20 KB")] where options["size"] ?? document == document {
+    for concurrency in options["at"].flatMap({ Int($0) }).map({ [$0] }) ?? [1, 16] {
         var times: [String: [Double]] = [:]
         for round in -1..<rounds {
             for kind in kinds.shuffled() {
