@@ -26,7 +26,7 @@ extension CacheExchange {
             request.admissions.refusal == nil, write.name(sized)
         else { return missed }
         if let memory = cache.memory, response.bytes == nil, pieces == nil {
-            memory.store(sized, response.data, replacing: replaced)
+            memory.insert(sized, response.data, replacing: replaced)
             if !write.isValid { memory.remove([sized]) }
             return missed
         }
@@ -42,9 +42,7 @@ extension CacheExchange {
             return missed
         }
         await cache.writing(sized.key.url, bytes: response.data.count) { [data = response.data] in
-            guard await storing.begin() else { return }
-            if !data.isEmpty { await storing.append(data) }
-            await storing.commit()
+            await storing.store(data)
         }
         return missed
     }
@@ -119,6 +117,18 @@ final class ResponseStoring: Sendable {
         guard let writer = writer.taking({ $0.take() }) else { return }
         guard write.isValid else { return }
         await cache.storing(.write) { try await writer.commit(replacing: replaced) }
+        await removeIfInvalid()
+    }
+
+    /// Stores a whole body.
+    func store(_ body: Data) async {
+        guard write.isValid else { return }
+        await cache.storing(.write) { try await cache.store.store(entry, body, replacing: replaced) }
+        await removeIfInvalid()
+    }
+
+    /// Removes what was invalidated while it was stored.
+    private func removeIfInvalid() async {
         if !write.isValid { await cache.storing(.remove) { try await cache.store.remove([entry]) } }
     }
 

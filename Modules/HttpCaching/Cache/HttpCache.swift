@@ -81,7 +81,7 @@ public final class HttpCache: Sendable {
     ) {
         self.store = store
         memory = store as? HttpCacheMemoryStore
-        background = memory == nil ? BackgroundWrites() : nil
+        background = memory == nil ? BackgroundWrites(clock) : nil
         self.offlineStaleness = offlineStaleness / .seconds(1)
         self.clock = CacheClock(clock, startTime: startTime)
     }
@@ -135,7 +135,8 @@ public final class HttpCache: Sendable {
     // MARK: - Writing
 
     /// Waits until the responses that were returned are stored. A program that ends calls it, because a store that isn't
-    /// in memory is written in the background. What wasn't written when the process ends isn't stored.
+    /// in memory is written in the background, up to 50 milliseconds later. What wasn't written when the process ends isn't
+    /// stored.
     public func waitForWrites() async {
         await background?.wait()
     }

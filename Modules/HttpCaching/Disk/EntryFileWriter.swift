@@ -32,9 +32,6 @@ final class EntryFileWriter: @unchecked Sendable {  // used by one thread at a t
         if file != nil, !isPlaced { folder.remove(temporaryName) }
     }
 
-    /// Whether nothing was written.
-    var isEmpty: Bool { file == nil }
-
     /// The size of the file with a body of this size, in bytes.
     func fileSize(withBody size: Int64) -> Int64 {
         var layout = layout

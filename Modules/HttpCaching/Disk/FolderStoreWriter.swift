@@ -10,7 +10,7 @@ internal import Foundation
 
 /// Writes one entry of a ``HttpCacheFolderStore``. At most 256 KiB of the body, and one piece, wait in memory.
 final class FolderStoreWriter: HttpCacheWriter {
-    private static let batch = 4 * EntryLayout.blockSize
+    static let batch = 4 * EntryLayout.blockSize
 
     private struct State {
         /// Nil after the commit or a failure.
@@ -64,20 +64,13 @@ final class FolderStoreWriter: HttpCacheWriter {
         let (file, rest) = state.taking { state in (state.file, state.rest) }
         guard let file else { return }
         let fsync = store.options.fsync
-        let ids = Set(replaced.filter { $0.key == entry.key }.map(\.id))
+        let (ids, others) = HttpCacheFolderStore.split(replaced, by: entry.key)
         let place: @Sendable (Int64) throws -> Void = { [store, entry, removals] size in
             try store.place(file, entry, size: size, replacing: ids, removals: removals)
         }
-        let keyQueue = store.queue(of: entry.key)
-        if file.isEmpty, fsync == .never {
-            // A small response, which delays no other key for long.
-            try await run(on: keyQueue) { try place(file.finish(rest, fsync: fsync)) }
-        } else {
-            let size = try await run(on: queue) { try file.finish(rest, fsync: fsync) }
-            try await run(on: keyQueue) { try place(size) }
-        }
+        let size = try await run(on: queue) { try file.finish(rest, fsync: fsync) }
+        try await run(on: store.queue(of: entry.key)) { try place(size) }
         discard()
-        let others = replaced.filter { $0.key != entry.key }
         if !others.isEmpty { try await store.remove(others) }
     }
 

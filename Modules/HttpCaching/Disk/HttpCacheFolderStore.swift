@@ -44,7 +44,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     let options: Options
     let usageState: Mutex<FolderUsage>
     /// The number of removals of all entries, or of a session. A writer that began before the last one commits nothing.
-    private let removals = Mutex(0)
+    let removals = Mutex(0)
     private let secretState = Mutex<[UInt8]?>(nil)
     let recent = RecentLookups()
     /// Changes of one key run on one of these, one after the other. A slow disk delays at most this number of threads.
@@ -133,15 +133,6 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     }
 
     // MARK: Writing
-
-    /// Begins to store a response; nil for one that is too large, and while evictions lag behind.
-    public func write(_ entry: HttpCacheEntry) async throws -> (any HttpCacheWriter)? {
-        guard !usageState.withLock({ $0.isFull }), EntryName.isStorable(entry.key.session),
-            let file = EntryFileWriter(entry, in: folder),
-            file.fileSize(withBody: entry.bodyLength ?? 0) <= options.largestEntry
-        else { return nil }
-        return FolderStoreWriter(file, entry, in: self, removals: removals.withLock { $0 })
-    }
 
     /// Puts a finished file in its place, unless entries were removed since its writer began. Runs on the key's queue.
     ///

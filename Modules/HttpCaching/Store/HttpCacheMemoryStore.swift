@@ -113,7 +113,13 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
     }
 
     /// Stores a response whose body is in memory, unless it is too large.
-    func store(_ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]) {
+    public func store(
+        _ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]
+    ) async throws {
+        insert(entry, body, replacing: replaced)
+    }
+
+    func insert(_ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]) {
         guard body.count <= greatestBody else { return }
         // A slice would keep the buffer that it was cut from.
         let body = body.startIndex == 0 ? body : Data(Array(body))

@@ -1,5 +1,24 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 // What a store may do at once, and need not.
 extension HttpCacheStore {
+    /// Stores a response by a writer.
+    public func store(
+        _ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]
+    ) async throws {
+        try await storeByWriter(entry, body, replacing: replaced)
+    }
+
+    func storeByWriter(_ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]) async throws {
+        guard let writer = try await write(entry) else { return }
+        if !body.isEmpty { try await writer.append(body) }
+        try await writer.commit(replacing: replaced)
+    }
+
     /// The stored responses for several keys, by a call for each.
     public func entries(for keys: [HttpCacheKey]) async throws -> [HttpCacheEntry] {
         var entries: [HttpCacheEntry] = []

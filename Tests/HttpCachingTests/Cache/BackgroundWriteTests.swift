@@ -27,12 +27,27 @@ import Foundation
     @Test func theResponseDoesNotWaitForTheStore() async throws {
         lab.answers(200, stored, body: "text")
         #expect(try await lab.get().text == "text")
-        // The next request waits for the entry.
+        // The next request begins the write, and waits for the entry.
         let second = Task { try await lab.get() }
         await eventually("the store is asked to write") { store.isWaiting }
         store.open()
         #expect(try await second.value.cache?.isStored == true)
         #expect(lab.sent.count == 1)
+    }
+
+    @Test func whatWasReturnedInABurstIsWrittenAfterIt() async throws {
+        lab.answers(200, stored, body: "text")
+        for path in ["/1", "/2", "/3"] { try await lab.get(path) }
+        #expect(!store.isWaiting)
+        lab.clock.advance(by: BackgroundWrites.delay)
+        await eventually("all are being written") { store.waiting == 3 }
+        // A later one begins after a delay of its own.
+        try await lab.get("/4")
+        #expect(store.waiting == 3)
+        lab.clock.advance(by: BackgroundWrites.delay)
+        await eventually("it is being written") { store.waiting == 4 }
+        store.open()
+        #expect(await lab.cache.statistics.entries == 4)
     }
 
     @Test func followersGetWhatIsBeingStored() async throws {
@@ -50,6 +65,7 @@ import Foundation
     @Test func nothingOfARemovalInBetweenIsStored() async throws {
         lab.answers(200, stored, body: "text")
         try await lab.get()
+        lab.clock.advance(by: BackgroundWrites.delay)
         await eventually("the store is asked to write") { store.isWaiting }
         let removal = Task { try await lab.cache.removeAll() }
         store.open()
@@ -64,6 +80,7 @@ import Foundation
         let admission = FakeAdmission()
         request.admissions = [admission]
         _ = try await lab.sender.send(request)
+        lab.clock.advance(by: BackgroundWrites.delay)
         await eventually("the store is asked to write") { store.isWaiting }
         admission.end()
         store.open()
@@ -105,6 +122,7 @@ import Foundation
     @Test func shuttingDownWaitsForWhatIsStored() async throws {
         lab.answers(200, stored, body: "text")
         try await lab.get()
+        lab.clock.advance(by: BackgroundWrites.delay)
         await eventually("the store is asked to write") { store.isWaiting }
         let end = Task { await lab.sender.shutdown(drain: .zero) }
         store.open()
