@@ -189,6 +189,16 @@ final class CacheNames: Sendable {
         return isSecret(header: name, request.options) ? hash(value) : value
     }
 
+    /// Whether a header of a response is never stored, by the bytes of its name.
+    func isLeftOut(header name: UnsafeRawBufferPointer, _ options: RequestOptions) -> Bool {
+        if options.secretHeaders.isEmpty, options.redaction.addedNames.isEmpty,
+            let isExcluded = StoredHeaders.isExcluded(usual: name)
+        {
+            return isExcluded
+        }
+        return isLeftOut(header: String(decoding: name, as: UTF8.self), options)
+    }
+
     /// Whether a header of a response is never stored.
     func isLeftOut(header name: String, _ options: RequestOptions) -> Bool {
         let isLeftOut: Bool

@@ -14,7 +14,7 @@ enum RequestedPart: Equatable, Sendable {
         let positions = parts[1].trimmed.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard positions.count == 2 else { return nil }
         let (first, last) = (String(positions[0]), String(positions[1]))
-        switch (DecimalNumber.length(first), DecimalNumber.length(last)) {
+        switch (DecimalNumber.length(first.utf8), DecimalNumber.length(last.utf8)) {
         case (let start?, let end?) where start <= end: self = .from(start, through: end)
         case (let start?, nil) where last.isEmpty: self = .from(start, through: nil)
         case (nil, let count?) where first.isEmpty: self = .last(count)

@@ -22,18 +22,38 @@ enum StoredHeaders {
     ///
     /// - Parameters:
     ///   - connection: the members of `Connection`, in lower case.
-    ///   - isLeftOut: whether a header is never stored, by its name: an excluded one, or a secret.
+    ///   - isLeftOut: whether a header is never stored, by the bytes of its name: an excluded one, or a secret.
     ///   - isForEveryone: whether fields that the response calls private are left out.
     static func stored(
         _ headers: HttpHeaders, _ control: CacheControl, connection: [String], isForEveryone: Bool,
-        isLeftOut: (String) -> Bool
+        isLeftOut: (UnsafeRawBufferPointer) -> Bool
     ) -> HttpHeaders {
         var left = Set(connection).union(control.noCache.fields)
         if isForEveryone { left.formUnion(control.isPrivate.fields) }
-        return HttpHeaders(
-            received: headers.fields.filter { field in
-                !isLeftOut(field.name) && (left.isEmpty || !left.contains(field.name.lowercased()))
-            })
+        return headers.keeping { name in
+            !isLeftOut(name) && (left.isEmpty || !left.contains(String(decoding: name, as: UTF8.self).lowercased()))
+        }
+    }
+
+    /// Whether a header of most responses is excluded, by the bytes of its name; nil for any other name. Most need no text
+    /// of their names then.
+    static func isExcluded(usual name: UnsafeRawBufferPointer) -> Bool? {
+        let isKept =
+            switch name.count {
+            case 3: name.isHeader("age")
+            case 4: name.isHeader("date") || name.isHeader("etag") || name.isHeader("vary")
+            case 6: name.isHeader("server")
+            case 7: name.isHeader("expires")
+            case 12: name.isHeader("content-type")
+            case 13: name.isHeader("cache-control") || name.isHeader("last-modified") || name.isHeader("accept-ranges")
+            case 14: name.isHeader("content-length")
+            case 16: name.isHeader("content-encoding")
+            default: false
+            }
+        if isKept { return false }
+        let isLeftOut =
+            name.isHeader("connection") || name.isHeader("keep-alive") || name.isHeader("transfer-encoding")
+        return isLeftOut ? true : nil
     }
 
     /// The stored headers after a 304, or after the response to a `HEAD` (§3.2). Its fields replace those of the same name.
@@ -64,8 +84,9 @@ struct DecisiveFields: Sendable {
     private(set) var vary: [String] = []
     /// The members of `Connection`, in lower case. Those that name no field are left out.
     private(set) var connection: [String] = []
-    private(set) var expires: String?
-    private(set) var contentLength: String?
+    private(set) var hasExpires = false
+    /// The first one that is a number of bytes.
+    private(set) var contentLength: Int64?
     private(set) var hasDate = false
     private(set) var isEncoded = false
 
@@ -79,20 +100,16 @@ struct DecisiveFields: Sendable {
         switch name.count {
         case 4 where name.isHeader("date"): hasDate = true
         case 4 where name.isHeader("vary") && vary.isEmpty: vary = headers.listMembers(of: "Vary")
-        case 7 where name.isHeader("expires"): expires = expires ?? Self.text(value)
+        case 7 where name.isHeader("expires"): hasExpires = true
         case 10 where name.isHeader("connection"):
             if !value.isHeader("keep-alive"), !value.isHeader("close") {
                 connection = headers.listMembers(of: "Connection")
             }
-        case 13 where name.isHeader("cache-control"): control.add(Self.text(value))
-        case 14 where name.isHeader("content-length"): contentLength = contentLength ?? Self.text(value)
+        case 13 where name.isHeader("cache-control"): control.add(value)
+        case 14 where name.isHeader("content-length"): contentLength = contentLength ?? DecimalNumber.length(value)
         case 16 where name.isHeader("content-encoding"): isEncoded = true
         default: break
         }
-    }
-
-    private static func text(_ value: UnsafeRawBufferPointer) -> String {
-        HttpHeaders.Field(name: "", valueBytes: value).value
     }
 }
 

@@ -52,8 +52,8 @@ extension CachePolicy {
         /// The keys for the response, if it is for its session, or for everyone.
         var key: HttpCacheKey
         var publicKey: HttpCacheKey
-        /// Whether a header of the response is never stored, by its name.
-        var isLeftOut: @Sendable (String) -> Bool
+        /// Whether a header of the response is never stored, by the bytes of its name.
+        var isLeftOut: @Sendable (UnsafeRawBufferPointer) -> Bool
     }
 
     /// Decides what a response is used for.
@@ -106,12 +106,12 @@ extension CachePolicy {
         // It could never be used.
         if control.noCache.isWhole, !Validators(head.headers).exist { return false }
         return control.maxAge != .absent || control.isPublic || control.isPrivate != .absent
-            || fields.expires != nil || StatusRules.isHeuristicallyCacheable(head.status)
+            || fields.hasExpires || StatusRules.isHeuristicallyCacheable(head.status)
     }
 
     /// What is stored of the response to a `POST`: nothing without explicit freshness.
     static func posted(_ head: ResponseHead, _ sent: Sent) -> HttpCacheEntry? {
-        let isExplicit = head.fields.control.maxAge != .absent || head.fields.expires != nil
+        let isExplicit = head.fields.control.maxAge != .absent || head.fields.hasExpires
         return head.status == 200 && isExplicit && isStorable(head, sent.request) ? entry(head, sent) : nil
     }
 
@@ -126,7 +126,7 @@ extension CachePolicy {
             key: control.isForEveryone ? sent.publicKey : sent.key, nominated: nominated(fields.vary, sent.request),
             status: head.status, headers: headers, requestTime: Date(timeIntervalSince1970: head.requestTime),
             responseTime: Date(timeIntervalSince1970: head.responseTime),
-            bodyLength: fields.isEncoded ? nil : fields.contentLength.flatMap { DecimalNumber.length($0) })
+            bodyLength: fields.isEncoded ? nil : fields.contentLength)
     }
 
     private static func nominated(_ names: [String], _ request: CacheRequest) -> [HttpCacheEntry.Nominated] {

@@ -29,10 +29,18 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         /// Advances when everything is removed, so that writers in progress commit nothing.
         var epoch = 0
 
-        mutating func insert(_ item: Item) {
+        /// Returns the ids of the key's entries, the oldest first.
+        @discardableResult
+        mutating func insert(_ item: Item) -> [UUID] {
             items.insert(item, for: item.entry.id)
-            ids[item.entry.key.url, default: [:]][item.entry.key.session, default: []].append(item.entry.id)
             bytes += item.cost
+            let key = item.entry.key
+            return Self.add(item.entry.id, to: &ids[key.url, default: [:]][key.session, default: []])
+        }
+
+        private static func add(_ id: UUID, to ids: inout [UUID]) -> [UUID] {
+            ids.append(id)
+            return ids
         }
 
         mutating func remove(_ id: UUID) -> Item? {
@@ -92,12 +100,12 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         }
     }
 
-    /// The stored responses for two keys: an array of keys would cost an allocation a request.
+    /// The stored responses for two keys of one URL: an array of keys would cost an allocation a request.
     func entries(for key: HttpCacheKey, or other: HttpCacheKey) -> [HttpCacheEntry] {
         state.withLock { state in
-            let first = state[key].compactMap { state.items.value($0)?.entry }
-            let second = state[other].compactMap { state.items.value($0)?.entry }
-            return second.isEmpty ? first : first + second
+            guard let sessions = state.ids[key.url] else { return [] }
+            let ids = (sessions[key.session] ?? []) + (sessions[other.session] ?? [])
+            return ids.compactMap { state.items.value($0)?.entry }
         }
     }
 
@@ -174,7 +182,8 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
 
     /// About the memory of an entry in bytes: its texts and its body, and 500 for the rest.
     private static func cost(of entry: HttpCacheEntry, body: Int) -> Int {
-        let headers = entry.headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 40 }
+        var headers = 0
+        entry.headers.forEachField { headers += $0.count + $1.count + 40 }
         return 500 + entry.key.url.utf8.count + headers + body
     }
 
@@ -251,8 +260,7 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         state.taking { [limit] state -> [Item] in
             guard epoch == nil || state.epoch == epoch else { return [item] }
             var removed = replaced.compactMap { state.remove($0.id) }
-            state.insert(item)
-            let ids = state[item.entry.key]
+            let ids = state.insert(item)
             if ids.count > Self.mostVariants, let old = state.remove(ids[0]) {
                 removed.append(old)
             }

@@ -56,21 +56,47 @@ package struct HeaderBlock: Sendable {
             }
             var start = 0
             while start < bytes.count {
-                var end = start
+                var colon = start
+                while colon < bytes.count, bytes[colon] != 0x3A, bytes[colon] != 0x0A { colon += 1 }
+                var end = colon
                 while end < bytes.count, bytes[end] != 0x0A { end += 1 }
-                let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                let line = start..<end
                 start = end + 1
-                if let first = line.first, first == 0x20 || first == 0x09 {
-                    if let value = open?.value { folded = (folded ?? Array(value)).folded(with: line.trimmed) }
+                if !line.isEmpty, bytes[line.lowerBound] == 0x20 || bytes[line.lowerBound] == 0x09 {
+                    if let value = open?.value {
+                        folded = (folded ?? Array(value)).folded(with: bytes.part(line).trimmed)
+                    }
                 } else {
                     guard close() else { return }
-                    open = line.firstIndex(of: 0x3A).map { colon in
-                        (line.part(0..<colon).trimmed, line.part(colon + 1..<line.count).trimmed)
-                    }
+                    open =
+                        colon == end
+                        ? nil : (bytes.part(line.lowerBound..<colon).trimmed, bytes.part(colon + 1..<end).trimmed)
                 }
             }
             _ = close()
         }
+    }
+
+    /// The block with the fields that `isKept` selects by their names, without white space around names and values, and
+    /// each on one line.
+    func keeping(_ isKept: (UnsafeRawBufferPointer) -> Bool) -> HeaderBlock {
+        // No field becomes longer. The last line may have no terminator.
+        let kept = [UInt8](unsafeUninitializedCapacity: bytes.count + 1) { buffer, count in
+            func append(_ part: UnsafeRawBufferPointer, _ end: UInt8) {
+                UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                    .copyMemory(from: part)
+                buffer[count + part.count] = end
+                count += part.count + 1
+            }
+            forEachField { name, value in
+                if isKept(name) {
+                    append(name, 0x3A)
+                    append(value, 0x0A)
+                }
+                return true
+            }
+        }
+        return HeaderBlock(bytes: kept)
     }
 
     /// Where a redirect leads; nil without a `Location` or with an empty one. Bytes beyond ASCII are escaped: they may be

@@ -111,6 +111,22 @@ public struct HttpHeaders: Sendable {
         }
     }
 
+    /// The fields that `isKept` selects by the bytes of their names, which are valid in it only. No text is created for
+    /// those of a response.
+    package func keeping(_ isKept: (UnsafeRawBufferPointer) -> Bool) -> HttpHeaders {
+        switch storage {
+        case .block(let block): return HttpHeaders(block: block.keeping(isKept))
+        case .fields(let fields, let areValid):
+            var kept = HttpHeaders()
+            let rest = fields.filter { field in
+                var name = field.name
+                return name.withUTF8 { isKept(UnsafeRawBufferPointer($0)) }
+            }
+            kept.storage = .fields(rest, areValid: areValid)
+            return kept
+        }
+    }
+
     /// Whether there are no fields. Doesn't parse them.
     public var isEmpty: Bool {
         switch storage {
@@ -264,7 +280,8 @@ extension UnsafeRawBufferPointer {
     /// Compares the bytes of a header's name with one in lower case. ASCII letters are case-insensitive.
     package func isHeader(_ name: StaticString) -> Bool {
         guard count == name.utf8CodeUnitCount else { return false }
-        return indices.allSatisfy { self[$0].lowercased == name.utf8Start[$0] }
+        for index in 0..<count where self[index].lowercased != name.utf8Start[index] { return false }
+        return true
     }
 }
 
