@@ -22,6 +22,7 @@ struct CacheClock: Sendable {
 
     /// Seconds since 1970.
     var now: Double {
-        startTime + (clock.now - start) / .seconds(1)
+        let (seconds, attoseconds) = (clock.now - start).components
+        return startTime + Double(seconds) + Double(attoseconds) * 1e-18
     }
 }

@@ -115,10 +115,11 @@ final class CacheNames: Sendable {
     /// The key of a URL that is requested with the `Host`, or over the Unix domain socket, of a request: they select
     /// another resource than the URL says. A redirect to another origin leaves both.
     func url(_ url: URL, at request: HttpRequest) -> String {
-        var name = self.url(url, request.options.redaction)
+        let options = request.options
+        var name = self.url(url, options.redaction)
         if let host = request.headers["Host"] { name += Self.hostMark + hash(host) }
         #if os(Linux)
-        if let socket = request.options.unixSocket { name += Self.hostMark + hash(socket) }
+        if let socket = options.unixSocket { name += Self.hostMark + hash(socket) }
         #endif
         return name
     }
@@ -133,7 +134,8 @@ final class CacheNames: Sendable {
     /// The session of a request's credentials: of all headers whose values are secrets, and of those that the sender adds.
     func session(of request: HttpRequest, _ traits: SenderTraits) -> HttpCacheSession {
         var credentials: [String] = []
-        let (options, added) = (request.options, request.options.redaction.addedNames)
+        let options = request.options
+        let added = options.redaction.addedNames
         for field in request.headers.fields {
             if Self.isForOneRequest(field) { return .once }
             guard isSecret(header: field.name, options, added) else { continue }
@@ -190,29 +192,23 @@ final class CacheNames: Sendable {
     }
 
     /// Whether a header of a response is never stored, by the bytes of its name.
-    func isLeftOut(header name: UnsafeRawBufferPointer, _ options: RequestOptions) -> Bool {
-        if options.secretHeaders.isEmpty, options.redaction.addedNames.isEmpty,
-            let isExcluded = StoredHeaders.isExcluded(usual: name)
-        {
-            return isExcluded
-        }
-        return isLeftOut(header: String(decoding: name, as: UTF8.self), options)
+    func isLeftOut(header name: UnsafeRawBufferPointer) -> Bool {
+        StoredHeaders.isExcluded(usual: name) ?? isLeftOut(header: String(decoding: name, as: UTF8.self))
     }
 
-    /// Whether a header of a response is never stored.
+    /// Whether a header of a response is never stored, for a client that declares secrets of its own.
     func isLeftOut(header name: String, _ options: RequestOptions) -> Bool {
-        let isLeftOut: Bool
-        if let known = state.withLock({ $0.leftOut[name] }) {
-            isLeftOut = known
-        } else {
-            let lowercased = name.lowercased()
-            isLeftOut =
-                StoredHeaders.excluded.contains(lowercased)
-                || Redaction.standard.isSecret(header: name) && !StoredHeaders.harmless.contains(lowercased)
-            keep(isLeftOut, for: name, in: \.leftOut)
-        }
-        if isLeftOut || options.secretHeaders.isEmpty && options.redaction.addedNames.isEmpty { return isLeftOut }
-        return isSecret(header: name, options)
+        isLeftOut(header: name) || isSecret(header: name, options)
+    }
+
+    private func isLeftOut(header name: String) -> Bool {
+        if let known = state.withLock({ $0.leftOut[name] }) { return known }
+        let lowercased = name.lowercased()
+        let isLeftOut =
+            StoredHeaders.excluded.contains(lowercased)
+            || Redaction.standard.isSecret(header: name) && !StoredHeaders.harmless.contains(lowercased)
+        keep(isLeftOut, for: name, in: \.leftOut)
+        return isLeftOut
     }
 
     /// Whether the value of a header is a secret.

@@ -1,5 +1,13 @@
 import NodeCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The header section of one response as the received bytes. It is parsed on access.
 package struct HeaderBlock: Sendable {
     /// Whole lines with their line terminators, without the status line.
@@ -56,10 +64,7 @@ package struct HeaderBlock: Sendable {
             }
             var start = 0
             while start < bytes.count {
-                var colon = start
-                while colon < bytes.count, bytes[colon] != 0x3A, bytes[colon] != 0x0A { colon += 1 }
-                var end = colon
-                while end < bytes.count, bytes[end] != 0x0A { end += 1 }
+                let end = bytes.first(0x0A, in: start..<bytes.count) ?? bytes.count
                 let line = start..<end
                 start = end + 1
                 if !line.isEmpty, bytes[line.lowerBound] == 0x20 || bytes[line.lowerBound] == 0x09 {
@@ -68,9 +73,9 @@ package struct HeaderBlock: Sendable {
                     }
                 } else {
                     guard close() else { return }
-                    open =
-                        colon == end
-                        ? nil : (bytes.part(line.lowerBound..<colon).trimmed, bytes.part(colon + 1..<end).trimmed)
+                    open = bytes.first(0x3A, in: line).map { colon in
+                        (bytes.part(line.lowerBound..<colon).trimmed, bytes.part(colon + 1..<end).trimmed)
+                    }
                 }
             }
             _ = close()
@@ -125,6 +130,14 @@ extension UnsafeRawBufferPointer {
     /// Whether these bytes are the name of a field, in any case.
     fileprivate func isName(_ name: String) -> Bool {
         count == name.utf8.count && elementsEqual(name.utf8) { $0.lowercased == $1.lowercased }
+    }
+
+    /// The position of the first such byte. By memchr(3), which compares several bytes at once: a loop took four times the
+    /// instructions for the fields of a response.
+    fileprivate func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
+        guard let baseAddress, !range.isEmpty else { return nil }
+        let found = memchr(baseAddress + range.lowerBound, Int32(byte), range.count)
+        return found.map { UnsafeRawPointer($0) - baseAddress }
     }
 
     fileprivate func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {
