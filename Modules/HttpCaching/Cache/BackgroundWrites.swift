@@ -7,9 +7,8 @@ import Synchronization
 /// Those for one URL run one after the other. A lookup waits for those of its URL, so that the next request finds what
 /// the last one has stored.
 ///
-/// They begin after a delay (write-behind), all that have been added meanwhile at once: a write in between wakes threads,
-/// and takes the processor from the requests of a burst, such as those at the start of an application. Waiting for writes
-/// begins them.
+/// They begin after a delay (write-behind), and run one after the other: a write in between wakes threads, and takes the
+/// processor from the requests of a burst, such as those at the start of an application. Waiting for writes begins them.
 final class BackgroundWrites: Sendable {
     /// The time from the first write that waits to their beginning.
     static let delay = Duration.milliseconds(50)
@@ -58,15 +57,25 @@ final class BackgroundWrites: Sendable {
             defer { state.isScheduled = true }
             return (state.bytes > Self.mostBytes, !state.isScheduled)
         }
-        if isFirst { clock.wait(for: Self.delay).onCompleted { [self] in beginScheduled() } }
+        if isFirst { schedule() }
         guard isBeyond else { return }
         _ = begin()
         await wait(for: url)
     }
 
-    private func beginScheduled() {
-        state.withLock { $0.isScheduled = false }
-        _ = begin()
+    private func schedule() {
+        clock.wait(for: Self.delay).onCompleted { [self] in
+            Task.detached { [self] in await runScheduled() }
+        }
+    }
+
+    private func runScheduled() async {
+        for url in state.withLock({ Array($0.writes.keys) }) { await wait(for: url) }
+        let isAgain = state.withLock { state in
+            state.isScheduled = state.writes.values.contains { !$0.waiting.isEmpty }
+            return state.isScheduled
+        }
+        if isAgain { schedule() }
     }
 
     /// Begins all writes. Returns the tasks of those that are not completed.
