@@ -24,9 +24,8 @@ final class CurlShareHandle {
 
 /// The stored cookies of an event loop, which its hops share through libcurl. Used by the loop's thread alone.
 final class CookieJar {
-    /// A handle with the shared cookies. The first property, so that it is released before the share.
+    /// A handle with the shared cookies.
     private let easy: CurlEasyHandle
-    private let share: CurlShareHandle
     /// What hops with cookies of their own share: all but the cookies.
     let shareWithoutCookies: CurlShareHandle
 
@@ -34,9 +33,8 @@ final class CookieJar {
     init?(_ share: CurlShareHandle) {
         guard let easy = CurlEasyHandle(), let other = CurlShareHandle(withCookies: false) else { return nil }
         self.easy = easy
-        self.share = share
         shareWithoutCookies = other
-        easy.set(CURLOPT_SHARE, share.raw)
+        easy.setShare(share)
         if easy.rejection != nil { return nil }
     }
 

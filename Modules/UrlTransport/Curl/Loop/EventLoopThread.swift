@@ -65,6 +65,7 @@ final class EventLoopThread {
         blockBrokenPipeSignal()
         keepFreedMemory()
         iterate()
+        scheduler.spares.removeAll()
         // libcurl's callbacks use the connection table, so the connections are closed before it is released.
         handles.close()
         loop.didEnd()
@@ -102,6 +103,7 @@ final class EventLoopThread {
             let now = Moment.now
             scheduler.failOverdue(now)
             scheduler.failStalled(now)
+            scheduler.spares.removeIdle(now)
             if connections.shutDownIdle(now) {
                 handles.removeUnused(hasUsableConnection: connections.hasUsable(in:))
             }

@@ -14,6 +14,7 @@ struct TransferScheduler {
     /// The stored cookies, once a request has cookies of its own beside them.
     private var jar: CookieJar?
     private var urls = ParsedUrls()
+    var spares = SpareHandles()
     /// The transfers that have not ended, by number.
     private var transfers: [CurlTransfer?] = []
     private var freeNumbers: [Int] = []
@@ -132,7 +133,7 @@ struct TransferScheduler {
         _ transfer: CurlTransfer, _ part: Pool.Part, _ multi: CurlMultiHandle
     ) throws {
         transfer.setRangeHeaders()
-        guard let hop = Hop(transfer, connections, part, multi) else {
+        guard let hop = Hop(transfer, connections, part, multi, &spares) else {
             throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
         try hop.setUp(&urls, share, &jar)
@@ -203,6 +204,7 @@ struct TransferScheduler {
             hop.part.pool.requiresHttp1 = true
         }
         hop.detach(hopResult.requestEnd)
+        spares.keep(hop, result)
         switch hopResult {
         case .response(let response): return finish(transfer, .success(response))
         case .failure(let error): return finish(transfer, .failure(error))

@@ -4,15 +4,22 @@ import Glibc
 
 /// Owns one libcurl easy handle and the memory that its options point to. Used by the event loop's thread alone.
 ///
-/// A handle performs one hop: `curl_easy_reset` keeps state that a server can use against the next transfer
-/// (``LibcurlWorkarounds``). Hops share what is in the multi handle (connections, addresses) and in ``CurlShareHandle``.
+/// A handle performs one hop, or several of one kind: see ``SpareHandles``. Hops share what is in the multi handle
+/// (connections, addresses) and in ``CurlShareHandle``.
 final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
+    /// The hop that the handle performs, which owns the handle; nil while no hop does. Callbacks find it here, so that none
+    /// sees an earlier hop.
+    @exclusivity(unchecked) unowned(unsafe) var hop: Hop?
+    /// The number of hops that the handle has performed.
+    @exclusivity(unchecked) var hops = 0
     private let errorText: UnsafeMutablePointer<CChar>
-    @exclusivity(unchecked) private var lists: [CurlList] = []
-    /// Header lines of all requests of a sender.
-    private var sharedLines: CurlList?
-    private var url: ParsedUrl?
+    // What libcurl has references to.
+    @exclusivity(unchecked) private var headerLines: CurlList?
+    @exclusivity(unchecked) private var addresses: CurlList?
+    private var proxyHeaderLines: CurlList?
+    @exclusivity(unchecked) private var url: ParsedUrl?
+    private var share: CurlShareHandle?
     /// The first error of an option. The transfer must not start then: it may lack a security setting, such as a pinned
     /// public key.
     @exclusivity(unchecked) private(set) var rejection: CURLcode?
@@ -23,12 +30,22 @@ final class CurlEasyHandle {
         self.raw = raw
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText[0] = 0
-        check(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
+        set(CURLOPT_ERRORBUFFER, errorText)
+        set(CURLOPT_PRIVATE, context)
     }
 
     deinit {
         curl_easy_cleanup(raw)
         errorText.deallocate()
+    }
+
+    /// What libcurl passes to callbacks.
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// Removes what the last hop has left, before the options of another one are set.
+    func prepareForNextHop() {
+        hop = nil
+        errorText[0] = 0
     }
 
     func check(_ result: CURLcode) {
@@ -67,27 +84,36 @@ final class CurlEasyHandle {
     /// Sets the URL. A parsed one is the same as `text`: libcurl copies it, where it would parse, compose and print the
     /// text. That saves 8 % of the instructions of a small request.
     func setUrl(_ text: String, _ parsed: ParsedUrl?) {
-        set(CURLOPT_URL, text)
-        guard let parsed else { return }
+        // First, because libcurl 8.12 and newer drops the text with it.
+        set(CURLOPT_CURLU, parsed.map { UnsafeMutableRawPointer($0.raw) })
         url = parsed
-        set(CURLOPT_CURLU, UnsafeMutableRawPointer(parsed.raw))
+        set(CURLOPT_URL, text)
+    }
+
+    /// Shares what the share handle has.
+    func setShare(_ share: CurlShareHandle) {
+        set(CURLOPT_SHARE, share.raw)
+        self.share = share
     }
 
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
         check(netchain_set_pointer(raw, option, value))
     }
 
-    /// Sets an option with a list, whose last lines are `bytes`. libcurl keeps a reference to it.
+    /// Sets an option with a list, whose last lines are `bytes`.
     func set(_ option: CURLoption, _ lines: [String], bytes: [[UInt8]] = []) {
         guard let list = CurlList(lines, bytes: bytes) else { return check(CURLE_OUT_OF_MEMORY) }
-        lists.append(list)
-        check(netchain_set_list(raw, option, list.raw))
+        set(option, list)
     }
 
-    /// Sets header lines that all requests of a sender share.
-    func setHeaders(_ lines: CurlList) {
-        sharedLines = lines
-        check(netchain_set_list(raw, CURLOPT_HTTPHEADER, lines.raw))
+    /// Sets an option with a list, which other handles may have, too; nil for none.
+    func set(_ option: CURLoption, _ list: CurlList?) {
+        check(netchain_set_list(raw, option, list?.raw))
+        switch option {
+        case CURLOPT_HTTPHEADER: headerLines = list
+        case CURLOPT_RESOLVE: addresses = list
+        default: proxyHeaderLines = list
+        }
     }
 
     /// Whether TLS has decrypted bytes of the connection that libcurl has not read.

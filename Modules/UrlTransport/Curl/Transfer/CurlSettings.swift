@@ -20,8 +20,11 @@ final class CurlSettings: Sendable {
     let addressLifetime: Int
     /// The lines of `CURLOPT_RESOLVE`.
     let fixedAddresses: [String]
+    /// Whether the settings need no options besides those of ``HandleKind``.
+    let hasUsualHops: Bool
 
-    init(_ configuration: CurlConfiguration) {
+    /// - Parameter canReuseHandles: whether libcurl can.
+    init(_ configuration: CurlConfiguration, canReuseHandles: Bool = LibcurlWorkarounds.canReuseHandles) {
         self.configuration = configuration
         hasProxy =
             switch configuration.proxy {
@@ -41,6 +44,9 @@ final class CurlSettings: Sendable {
         connectionLifetime = configuration.connections.lifetime?.wholeSeconds
         addressLifetime = configuration.addresses.lifetime.wholeSeconds
         fixedAddresses = configuration.addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
+        hasUsualHops =
+            canReuseHandles && !hasProxy && configuration.cookies != .memory
+            && configuration.tls.clientCertificate == nil && configuration.addresses.fixed.isEmpty
     }
 
     /// Returns libcurl's stall timeout in seconds; nil for no limit, and for one with a fraction of a second, which the

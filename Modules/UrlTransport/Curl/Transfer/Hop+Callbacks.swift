@@ -7,24 +7,24 @@ import HttpMessages
 // the exchange, and does what that returns. A data callback that returns neither its byte count nor a pause fails the
 // transfer.
 extension Hop {
-    func setCallbacks() {
+    /// Sets the callbacks that all hops need.
+    static func setCallbacks(of easy: CurlEasyHandle, _ table: ConnectionTable, observesReports: Bool) {
         netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let hop = Hop.of(context), let bytes else { return 0 }
             return hop.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
-        easy.set(CURLOPT_WRITEDATA, context)
+        easy.set(CURLOPT_WRITEDATA, easy.context)
         netchain_set_data_function(easy.raw, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             guard let hop = Hop.of(context), let bytes else { return 0 }
             return hop.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
-        easy.set(CURLOPT_HEADERDATA, context)
-        if !request.body.isEmpty { setSendingCallbacks() }
+        easy.set(CURLOPT_HEADERDATA, easy.context)
         netchain_set_open_function(
             easy.raw,
             { context, _, address in
                 guard let hop = Hop.of(context), let address else { return CURL_SOCKET_BAD }
                 return hop.openSocket(address.pointee)
-            }, context)
+            }, easy.context)
         table.observeCloses(of: easy.raw)
         netchain_set_prerequest_function(
             easy.raw,
@@ -34,30 +34,25 @@ extension Hop {
                     remote: remoteAddress.map { String(cString: $0) } ?? "", remotePort: remotePort,
                     localPort: localPort)
                 return hop.willSend(over: addresses) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-            }, context)
-        // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
-        // request again by itself.
-        exchange.isSendingUnreported = !LibcurlWorkarounds.asksBeforeSending
-        if plan.mayBeHttp2, !request.mayBeSentTwice { table.observesStreams = true }
-        if trace != nil || plan.mayBeHttp2 && table.observesStreams { observeReports() }
-        if transfer.options.onProgress != nil { observeProgress() }
+            }, easy.context)
+        if observesReports { observeReports(of: easy) }
     }
 
-    private func setSendingCallbacks() {
+    func setSendingCallbacks() {
         netchain_set_data_function(easy.raw, CURLOPT_READFUNCTION) { bytes, size, count, context in
             guard let hop = Hop.of(context) else { return Int(CURL_READFUNC_ABORT) }
             return hop.readBody(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
         }
-        easy.set(CURLOPT_READDATA, context)
+        easy.set(CURLOPT_READDATA, easy.context)
         netchain_set_seek_function(easy.raw) { context, offset, _ in
             guard let hop = Hop.of(context) else { return CURL_SEEKFUNC_FAIL }
             return hop.rewindBody(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
         }
-        easy.set(CURLOPT_SEEKDATA, context)
+        easy.set(CURLOPT_SEEKDATA, easy.context)
     }
 
     /// Makes libcurl report what it sends, for a recorder, and streams that a server of HTTP/2 refuses.
-    private func observeReports() {
+    private static func observeReports(of easy: CurlEasyHandle) {
         netchain_set_debug_function(
             easy.raw,
             { _, type, bytes, count, context in
@@ -69,7 +64,7 @@ extension Hop {
                     hop.trace?.didSend(type, bytes)
                 }
                 return 0
-            }, context)
+            }, easy.context)
     }
 
     private func receive(_ message: LibcurlWorkarounds.StreamMessage) {
@@ -177,14 +172,15 @@ extension Hop {
     // MARK: Progress
 
     /// Sets the progress callback. libcurl calls it repeatedly, the last time just before it closes the connection.
-    private func observeProgress() {
+    func observeProgress() {
+        kind.isUsual = false
         netchain_set_progress_function(easy.raw) { context, _, _, _, _ in
             guard let hop = Hop.of(context) else { return 0 }
             hop.checkCloseNotify()
             hop.reportProgress(isLast: false)
             return 0
         }
-        easy.set(CURLOPT_XFERINFODATA, context)
+        easy.set(CURLOPT_XFERINFODATA, easy.context)
         easy.set(CURLOPT_NOPROGRESS, false)
     }
 

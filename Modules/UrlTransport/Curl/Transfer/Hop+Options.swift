@@ -8,42 +8,46 @@ extension Hop {
     ///
     /// - Parameter urls: the URLs of earlier requests.
     func setUp(_ urls: inout ParsedUrls, _ share: CurlShareHandle, _ jar: inout CookieJar?) throws(TransportError) {
-        setOptions(&urls)
-        try setShare(share, &jar)
+        // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
+        // request again by itself.
+        exchange.isSendingUnreported = !LibcurlWorkarounds.asksBeforeSending
+        if easy.hops == 0 { easy.setOptions(of: kind, plan.settings, table, share) }
+        easy.hops += 1
+        setOptionsOfEachHop(&urls)
+        if !kind.isUsual {
+            setOwnOptions()
+            try setCookies(share, &jar)
+        }
         if let rejection = easy.rejection {
             let reason = String(cString: curl_easy_strerror(rejection))
             throw transfer.error(.internalFailure, "libcurl rejects a setting: \(reason)")
         }
     }
 
-    private func setOptions(_ urls: inout ParsedUrls) {
+    /// Sets the options that may differ between hops of a kind: always the same ones, because the handle may have those of
+    /// an earlier hop.
+    private func setOptionsOfEachHop(_ urls: inout ParsedUrls) {
         let url = plan.urlText
         easy.setUrl(url, plan.hasPlainUrl ? urls.parsed(url) : nil)
-        // What the request says is sent. libcurl would remove dot segments.
-        easy.set(CURLOPT_PATH_AS_IS, true)
-        easy.set(CURLOPT_NOSIGNAL, true)
-        easy.check(netchain_restrict_schemes(easy.raw))
-        netchain_leave_lookups_alone(easy.raw)
-        setCallbacks()
-        setMethodAndBody()
         setHeaders()
         setTimeouts()
-        if plan.origin.isHttps || plan.mayUseProxy { setTls() }
+        // libcurl waits for a connection that it can share instead of opening another one.
+        easy.set(CURLOPT_PIPEWAIT, plan.sharesConnections && part.mayWaitForConnection)
+        setAddresses()
+    }
+
+    /// Sets the options that a usual hop (``HandleKind/isUsual``) doesn't have.
+    private func setOwnOptions() {
+        if !request.body.isEmpty { setSendingCallbacks() }
+        if transfer.options.onProgress != nil { observeProgress() }
+        setMethodAndBody()
+        setClientCertificate()
         setProxy()
         if let path = plan.unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, path) }
-        setHttpVersion()
-        setReuse()
-        setAddresses()
+        if plan.usesConnectionOnce || plan.needsNewConnection { easy.set(CURLOPT_FRESH_CONNECT, true) }
+        if plan.usesConnectionOnce { easy.set(CURLOPT_FORBID_REUSE, true) }
         // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
         if case .file = transfer.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
-        // The sender decodes bodies itself (``LibcurlWorkarounds``).
-        easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
-        easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
-        // An empty name enables the cookie engine without a file. The share handle stores the cookies.
-        if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
-        // By default, libcurl follows no redirects. But after a rejected `Expect` or rejected credentials it would send
-        // the request again, as a redirect to the same URL. The limit of 0 prevents that.
-        easy.set(CURLOPT_MAXREDIRS, 0)
     }
 
     private func setMethodAndBody() {
@@ -63,7 +67,7 @@ extension Hop {
 
     private func setHeaders() {
         if request.headers.isEmpty, !plan.hasBody, !plan.mayUseProxy, let lines = plan.settings.usualLines {
-            return easy.setHeaders(lines)
+            return easy.set(CURLOPT_HTTPHEADER, lines)
         }
         var fields = request.headers.fieldsToSend
         if configuration.cookies == .memory {
@@ -98,7 +102,7 @@ extension Hop {
         }
         // Their bytes are those that a server sent.
         let bytes = latin1.map { Array("\($0.name): ".utf8) + $0.valueBytes }
-        if !lines.isEmpty || !bytes.isEmpty { easy.set(CURLOPT_HTTPHEADER, lines, bytes: bytes) }
+        easy.set(CURLOPT_HTTPHEADER, lines, bytes: bytes)
     }
 
     /// Moves `Proxy-Authorization` to the headers for a proxy (RFC 9110 §11.7.2). Among the others, libcurl would send it
@@ -115,12 +119,14 @@ extension Hop {
     }
 
     private func setTimeouts() {
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, plan.settings.connectTimeout)
-        if let rest = transfer.remainingTime { easy.set(CURLOPT_TIMEOUT_MS, rest.wholeMilliseconds) }
-        if stallSeconds == nil {
+        // 0 is no limit.
+        easy.set(CURLOPT_TIMEOUT_MS, transfer.remainingTime?.wholeMilliseconds ?? 0)
+        let seconds = stallSeconds
+        if seconds == nil {
             stallClock = StallClock(limit: stallLimit, leastBytesPerSecond: configuration.minimumThroughput)
         }
-        setStallLimit(isOn: true)
+        easy.set(CURLOPT_LOW_SPEED_LIMIT, seconds == nil ? 0 : configuration.minimumThroughput)
+        easy.set(CURLOPT_LOW_SPEED_TIME, seconds ?? 0)
     }
 
     /// The value of libcurl's stall timeout; nil if it isn't set.
@@ -148,7 +154,6 @@ extension Hop {
     /// loop checks the others (``hasStalled()``).
     func setStallLimit(isOn: Bool) {
         guard let seconds = stallSeconds else { return }
-        easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.minimumThroughput)
         easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)
     }
 
@@ -164,108 +169,48 @@ extension Hop {
         return stallClock?.isStalled(bytes: bytes, waits: waits) ?? false
     }
 
-    private func setTls() {
-        let tls = configuration.tls
-        if tls.trustRoots == .system { netchain_use_authority_file_alone(easy.raw) }
-        set(tls.server, .server)
-        if plan.mayUseProxy { set(tls.proxy, .proxy) }
-        if !tls.pins.isEmpty {
-            easy.set(CURLOPT_PINNEDPUBLICKEY, tls.curlPins)
-        }
-        if let certificate = tls.clientCertificate, plan.mayShow(certificate) {
-            easy.set(CURLOPT_SSLCERT, certificate.certificate.path)
-            easy.set(CURLOPT_SSLKEY, certificate.key.path)
-            // An empty password, too: without one, OpenSSL prompts for the password of an encrypted key on the
-            // terminal.
-            easy.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
-        }
-    }
-
-    private func set(_ verification: CurlConfiguration.Tls.Verification, _ options: VerificationOptions) {
-        if !verification.verifiesServer {
-            easy.set(options.verifiesPeer, false)
-            easy.set(options.verifiesHost, 0)
-        }
-        if case .file(let url) = verification.trustRoots {
-            easy.set(options.authorityFile, url.path)
-            easy.set(options.authorityFolder, nil as String?)
-        }
-        let version = verification.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
-        easy.set(options.version, Int(version))
+    private func setClientCertificate() {
+        guard plan.origin.isHttps || plan.mayUseProxy, let certificate = configuration.tls.clientCertificate,
+            plan.mayShow(certificate)
+        else { return }
+        easy.set(CURLOPT_SSLCERT, certificate.certificate.path)
+        easy.set(CURLOPT_SSLKEY, certificate.key.path)
+        // An empty password, too: without one, OpenSSL prompts for the password of an encrypted key on the terminal.
+        easy.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
     }
 
     private func setProxy() {
-        if !plan.mayUseProxy {
-            // Otherwise libcurl would read each environment variable for each request. That takes time and is unsafe
-            // while another thread calls setenv(3).
-            easy.set(CURLOPT_PROXY, "")
-            easy.set(CURLOPT_NOPROXY, "")
-        } else if case .url(let url) = configuration.proxy {
+        guard plan.settings.hasProxy else { return }
+        guard plan.mayUseProxy else { return easy.setNoProxy() }
+        easy.set(configuration.tls.proxy, .proxy)
+        if case .url(let url) = configuration.proxy {
             easy.set(CURLOPT_PROXY, url.textForLibcurl)
             // `no_proxy` of the environment applies only to the environment's proxy.
             easy.set(CURLOPT_NOPROXY, "")
         }
         // The proxy's response to CONNECT is not the server's response.
-        if plan.mayUseProxy { easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
 
-    /// Sets which connections the hop may use, and whether its connection stays open.
-    private func setReuse() {
-        if plan.usesConnectionOnce || plan.needsNewConnection { easy.set(CURLOPT_FRESH_CONNECT, true) }
-        if plan.usesConnectionOnce || configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
-        easy.set(CURLOPT_MAXAGE_CONN, plan.settings.idleTimeout)
-        if let lifetime = plan.settings.connectionLifetime { netchain_limit_connection_lifetime(easy.raw, lifetime) }
-    }
-
-    private func setShare(_ share: CurlShareHandle, _ jar: inout CookieJar?) throws(TransportError) {
-        guard configuration.cookies == .memory, request.headers.cookie != nil else {
-            return easy.set(CURLOPT_SHARE, share.raw)
-        }
+    private func setCookies(_ share: CurlShareHandle, _ jar: inout CookieJar?) throws(TransportError) {
+        guard configuration.cookies == .memory else { return }
+        // An empty name enables the cookie engine without a file. The share handle stores the cookies.
+        easy.set(CURLOPT_COOKIEFILE, "")
+        guard request.headers.cookie != nil else { return }
         if jar == nil { jar = CookieJar(share) }
         guard let jar else { throw transfer.error(.internalFailure, "libcurl has no memory for cookies") }
-        easy.set(CURLOPT_SHARE, jar.shareWithoutCookies.raw)
+        easy.setShare(jar.shareWithoutCookies)
         cookies = HopCookies(jar, for: request, on: easy)
     }
 
     private func setAddresses() {
-        let addresses = configuration.addresses
         var lifetime = plan.settings.addressLifetime
         if let change = table.networkChange { lifetime = min(lifetime, change.duration(to: .now).wholeSeconds) }
         easy.set(CURLOPT_DNS_CACHE_TIMEOUT, lifetime)
-        switch addresses.family {
-        case .any: break
-        case .ipv4: easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
-        case .ipv6: easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
-        }
-        if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
         // libcurl processes the list in its order: fixed addresses stay.
         var entries = part.settleDoubt() ? ["-\(plan.origin.host):\(plan.origin.port)"] : []
         entries += plan.settings.fixedAddresses
-        if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
+        if entries.isEmpty { easy.set(CURLOPT_RESOLVE, nil as CurlList?) } else { easy.set(CURLOPT_RESOLVE, entries) }
     }
-
-    private func setHttpVersion() {
-        let version =
-            switch configuration.httpVersion {
-            case .automatic where plan.mayBeHttp2: CURL_HTTP_VERSION_2TLS
-            case .automatic, .http1: CURL_HTTP_VERSION_1_1
-            case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-            }
-        easy.set(CURLOPT_HTTP_VERSION, Int(version))
-        // libcurl waits for a connection that it can share instead of opening another one.
-        if plan.sharesConnections, part.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
-    }
-}
-
-/// libcurl's options for the verification of a peer.
-private struct VerificationOptions {
-    let verifiesPeer, verifiesHost, authorityFile, authorityFolder, version: CURLoption
-
-    static let server = VerificationOptions(
-        verifiesPeer: CURLOPT_SSL_VERIFYPEER, verifiesHost: CURLOPT_SSL_VERIFYHOST, authorityFile: CURLOPT_CAINFO,
-        authorityFolder: CURLOPT_CAPATH, version: CURLOPT_SSLVERSION)
-    static let proxy = VerificationOptions(
-        verifiesPeer: CURLOPT_PROXY_SSL_VERIFYPEER, verifiesHost: CURLOPT_PROXY_SSL_VERIFYHOST,
-        authorityFile: CURLOPT_PROXY_CAINFO, authorityFolder: CURLOPT_PROXY_CAPATH, version: CURLOPT_PROXY_SSLVERSION)
 }
 #endif

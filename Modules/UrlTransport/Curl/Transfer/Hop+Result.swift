@@ -11,7 +11,7 @@ extension Hop {
         // The next requests say why.
         if result == CURLE_HTTP2 { table.observesStreams = true }
         // A whole response counts, however the hop ended.
-        let hopResult = hasWholeResponse ? responded() : unfinished(CurlReport(result, easy, connection))
+        let hopResult = hasWholeResponse ? responded() : unfinished(CurlReport(result, self))
         if let trace { record(hopResult, trace) }
         // Nothing was sent, so no exchange has completed.
         if case .reconnect(nil) = hopResult { return hopResult }
@@ -189,6 +189,9 @@ extension Hop {
 
     var metrics: TransferMetrics {
         var metrics = TransferMetrics()
+        metrics.total = times.start.duration(to: .now)
+        metrics.redirects = transfer.history.redirects
+        guard hasBegun else { return metrics }
         // A transfer that failed before it had a connection has opened none, too.
         let hasConnection = times.sendStart != nil || connection.used != nil
         metrics.reusedConnection = hasConnection && easy.long(CURLINFO_NUM_CONNECTS) == 0
@@ -199,11 +202,9 @@ extension Hop {
         }
         metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
         metrics.firstByte = times.firstByte.map { times.start.duration(to: $0) } ?? .zero
-        metrics.total = times.start.duration(to: .now)
         if !request.body.isEmpty { metrics.bytesSent = bytesSent }
         metrics.bytesReceived = bytesReceived
         metrics.remoteAddress = plan.unixSocket ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
-        metrics.redirects = transfer.history.redirects
         switch easy.long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0): metrics.httpVersion = "HTTP/1.0"
         case Int(CURL_HTTP_VERSION_1_1): metrics.httpVersion = "HTTP/1.1"

@@ -7,6 +7,8 @@ import HttpMessages
 final class Hop {
     /// The first property, so that it is released first: libcurl may call back while it cleans the handle up.
     let easy: CurlEasyHandle
+    /// What ``easy`` is used for. It is no longer usual after an option was set during the hop.
+    @exclusivity(unchecked) var kind: HandleKind
     let transfer: CurlTransfer
     let plan: HopPlan
     /// The connections of the origin that the hop may use.
@@ -30,25 +32,30 @@ final class Hop {
     @exclusivity(unchecked) var result: CURLcode?
 
     /// Returns nil if libcurl has no memory.
-    init?(_ transfer: CurlTransfer, _ table: ConnectionTable, _ part: Pool.Part, _ multi: CurlMultiHandle) {
-        guard let easy = CurlEasyHandle() else { return nil }
+    init?(
+        _ transfer: CurlTransfer, _ table: ConnectionTable, _ part: Pool.Part, _ multi: CurlMultiHandle,
+        _ spares: inout SpareHandles
+    ) {
+        let plan = transfer.plan
+        trace = HopTrace(plan.hopLog)
+        if plan.mayBeHttp2, !plan.request.mayBeSentTwice { table.observesStreams = true }
+        kind = HandleKind(
+            plan, transfer.options, observesReports: trace != nil || plan.mayBeHttp2 && table.observesStreams)
+        guard let easy = spares.take(kind) ?? CurlEasyHandle() else { return nil }
         self.easy = easy
+        self.plan = plan
         self.transfer = transfer
         self.part = part
         self.multi = multi
         self.table = table
-        plan = transfer.plan
-        trace = HopTrace(plan.hopLog)
-        easy.set(CURLOPT_PRIVATE, context)
+        easy.hop = self
     }
-
-    /// What libcurl passes to the callbacks of this hop.
-    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Returns the hop of a callback. While libcurl may call back, the event loop retains the transfer, and the transfer
     /// its hop, except while the hop is being released with its handle.
     static func of(_ context: UnsafeRawPointer?) -> Hop? {
-        context.map { Unmanaged<Hop>.fromOpaque($0).takeUnretainedValue() }
+        guard let context else { return nil }
+        return Unmanaged<CurlEasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.hop }
     }
 
     static func of(easy: UnsafeMutableRawPointer) -> Hop? {
@@ -56,6 +63,9 @@ final class Hop {
         guard netchain_get_string(easy, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
         return of(context)
     }
+
+    /// Whether libcurl has begun the hop. Before that, a handle that is used again reports its last hop.
+    var hasBegun: Bool { times.sendStart != nil || connection.openedSocket != nil || result != nil }
 
     var request: HttpRequest { plan.request }
 
