@@ -69,7 +69,7 @@ extension RequestConfigurable {
         setting { $0.stallTimeout = timeout }
     }
 
-    /// Sets when a failed request is sent again; nil for never.
+    /// Sets when a failed request is sent again; nil for only after a lost connection: see ``RequestSettings/retry``.
     public func retry(_ policy: RetryPolicy?) -> Self {
         setting { $0.retry = policy }
     }

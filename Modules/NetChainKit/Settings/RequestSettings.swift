@@ -28,7 +28,8 @@ public struct RequestSettings: Sendable {
     /// How long a transfer may stall (no byte moves in either direction); see
     /// `SenderConfiguration.Timeouts.stall`. Zero means no limit, nil leaves it to the sender.
     public var stallTimeout: Duration?
-    /// When a failed request is sent again; nil for never.
+    /// When a failed request is sent again; nil for only after a lost connection, where that is safe: see `RetryNode`.
+    /// `RetryPolicy.never` turns most of that off, too.
     public var retry: RetryPolicy? { didSet { shape = ChainShape() } }
     /// Whether requests whose method isn't idempotent may be repeated, because the server recognizes a repetition by an
     /// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header).

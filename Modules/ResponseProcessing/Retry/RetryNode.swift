@@ -34,7 +34,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
-    ///   - policy: when and how often a request is sent again besides after a lost connection; nil for never.
+    ///   - policy: when and how often a request is sent again; nil for only after a lost connection.
     ///   - clock: the source of time for the delays and ``RetryPolicy/timeLimit``.
     ///   - chance: returns a random number from 0 to 1 for the jitter of a delay; a test passes its own.
     public init(

@@ -16,10 +16,12 @@ import HttpMessages
 ///
 /// A request whose body is a stream isn't sent again once the stream has been read.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent at the most, the first time included. At least 1. A request that is sent again after
+    /// How often a request is sent at the most, the first time included. A number below 1 means 1. A request that is sent again after
     /// a token refresh is counted from the start, and so is a resumed download after an attempt that received a part of
-    /// the file.
-    public var maxAttempts: Int
+    /// the file, for its first 10,000 attempts.
+    public var maxAttempts: Int {
+        didSet { maxAttempts = max(1, maxAttempts) }
+    }
     /// How long after the start of the first attempt the last one may start, delays included; nil for no such limit.
     /// The duration of one attempt is limited by its own timeouts.
     public var timeLimit: Duration?

@@ -111,6 +111,13 @@ struct RetryPolicyTests {
         #expect(!policy.isWorthAnother(CancellationError(), of: try request(.get)))
     }
 
+    @Test(arguments: [0, -1, Int.min]) func thereIsAtLeastOneAttempt(count: Int) {
+        var policy = RetryPolicy.constant(.zero, maxAttempts: 3)
+        policy.maxAttempts = count
+        #expect(policy.maxAttempts == 1)
+        #expect(RetryPolicy(maxAttempts: count) { _ in .no }.maxAttempts == 1)
+    }
+
     @Test func theLastAttemptIsTheLast() throws {
         let error = try failure(.connectionRefused)
         #expect(policy.isWorthAnother(error, of: try request(.get, attempt: 8)))
