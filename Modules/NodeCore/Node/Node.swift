@@ -32,7 +32,7 @@ open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable
     /// node that overrides neither function fails with ``ChainError/Code/notImplemented``.
     open func execute(_ data: Input) async throws -> Output {
         try Task.checkCancellation()
-        return try await Processing.$node.withValue(ObjectIdentifier(self)) { process(data) }.value
+        return try await Processing.$caller.withValue(Processing.Caller(self)) { process(data) }.value
     }
 
     /// Processes `data` for a caller with callbacks. May be called from any thread, any number of times at once.
@@ -40,8 +40,9 @@ open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable
     /// The chain runs in a task that inherits the caller's task-local values and priority; a cancel of the observer
     /// cancels the task. ``ChainConfiguratorNode`` says where listeners are called.
     open func process(_ data: Input) -> Observer<Output> {
-        if Processing.node == ObjectIdentifier(self) { return .emit(error: ChainError.notImplemented(name)) }
-        let places = Processing.node == nil ? places : nil
+        let caller = Processing.caller
+        if caller?.node === self { return .emit(error: ChainError.notImplemented(name)) }
+        let places = caller == nil ? places : nil
         // The request is made now, not when its task begins.
         let result = Run.within(Run.current?.madeAt == nil ? .ofRequestMadeNow() : Run.current) {
             Observer(
@@ -60,7 +61,15 @@ open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable
 /// In the code that such a call starts, chains use no queues: a process without a main loop never runs what is on the
 /// main queue.
 private enum Processing {
-    @TaskLocal static var node: ObjectIdentifier?
+    @TaskLocal static var caller: Caller?
+
+    /// Doesn't keep the node alive: a task that the call starts may outlive it. An identifier would not do, because a new node
+    /// may get the address of a released one.
+    struct Caller: Sendable {
+        private(set) weak var node: AnyNode?
+
+        init(_ node: AnyNode) { self.node = node }
+    }
 }
 
 /// The base class of the library's nodes, which are written with `execute`, and so are their subclasses.

@@ -28,6 +28,31 @@ import Testing
         #expect("\(try #require(await Node<Int, Int>().process(1).settled.error))".hasPrefix("Node overrides neither"))
     }
 
+    /// A new node may get the address of a released one.
+    @Test func aTaskThatOutlivesItsNodeTakesNoOtherNodeForIt() async throws {
+        let (next, result) = (Context<Node<Int, Int>>(), Context<Int>())
+        let starting: @Sendable (Int) -> Observer<Int> = { data in
+            Task {
+                let outcome = await (try next.observer.value).process(1).settled
+                result.settle(outcome)
+            }
+            return .emit(data: data)
+        }
+        let doubling: @Sendable (Int) async throws -> Int = { $0 * 2 }
+        var starter: ClosureNode<Int, Int>? = ClosureNode(starting)
+        _ = try await starter?.execute(1)
+        let address = starter.map { ObjectIdentifier($0) }
+        // They take the memory that is free already.
+        var nodes = (0..<1000).map { _ in ClosureNode(async: doubling) }
+        nodes.reserveCapacity(2000)
+        starter = nil
+        while nodes.count < 2000, nodes.last.map({ ObjectIdentifier($0) }) != address {
+            nodes.append(ClosureNode(async: doubling))
+        }
+        next.emit(data: try #require(nodes.last))
+        #expect(try await result.observer.value == 2)
+    }
+
     @Test func aNodeHandsAChangedValueOnAndChangesTheAnswer() async throws {
         let chain = Adder(next: Adder(next: ClosureNode { .emit(data: $0) }))
         #expect(chain.process(1).ending == "completed 300")
