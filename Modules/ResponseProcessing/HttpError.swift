@@ -56,13 +56,16 @@ public enum HttpError: Error, BodyRetaining {
     /// The decoded body: the server's own error model. Uses the decoder of the client that sent the request: that of
     /// JSON, or the `BodyCoder` for the body's media type.
     ///
-    /// - Throws: `JsonError` when the body is no JSON, `DecodingError` when it's another model.
+    /// - Throws: `JsonError` when the body is no JSON, `DecodingError`, which names the request, when it's another
+    ///   model.
     public func decodeBody<Model: Decodable>(as type: Model.Type = Model.self) throws -> Model {
         let coders = response.request.options.coders
         if let coder = coders.coder(for: response.headers["Content-Type"]) {
             return try response.decoded(as: type, by: coder)
         }
-        return try Json(parsing: response.data).decode(type, using: coders.json)
+        return try mapNamingOrigin(try Json(parsing: response.data, origin: response.origin)) {
+            try $0.decode(type, using: coders.json)
+        }
     }
 }
 

@@ -35,6 +35,7 @@ struct HttpErrorTests {
             return
         }
         #expect(context.codingPath.map(\.stringValue) == ["code"])
+        #expect(context.debugDescription.hasSuffix("In the response to GET http://example.com/users/1"))
     }
 
     @Test(
