@@ -85,7 +85,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         // Another attempt would find as little.
         if (error as? HttpError)?.response.isUnsatisfied == true { return nil }
         let delay: Duration
-        switch sendsAtOnce ? .sendAgain(after: .zero) : policy?.nextAttempt(after: failed) {
+        switch sendsAtOnce ? .sendAgain(after: .zero) : nextAttempt(after: failed) {
         case nil: return nil
         case .sendAgain(let wait): delay = wait
         case .end(let reason):
@@ -104,6 +104,15 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
                 + redaction.text("\(error)")
         }
         return delay
+    }
+
+    /// What follows an attempt after which the request isn't sent again at once; nil where nothing had to be decided: without
+    /// a policy only lost connections are replaced.
+    private func nextAttempt(after failed: FailedAttempt) -> RetryPolicy.NextAttempt? {
+        if let policy { return policy.nextAttempt(after: failed) }
+        guard failed.error.transportError?.hasLostConnection == true || failed.request.attempt > 1 else { return nil }
+        guard failed.request.body.canBeSent else { return .end(reason: RetryPolicy.isReadReason) }
+        return .end(reason: failed.objection() ?? "there is no retry policy")
     }
 }
 

@@ -121,6 +121,9 @@ public struct RetryPolicy: Sendable {
         if case .sendAgain(let delay) = nextAttempt(after: attempt) { delay } else { nil }
     }
 
+    /// Why a request with such a body isn't sent again.
+    static let isReadReason = "its body is a stream, which was read"
+
     /// What follows an attempt: another one after a delay, or none, with the reason as the end of a sentence.
     enum NextAttempt {
         case sendAgain(after: Duration)
@@ -131,7 +134,7 @@ public struct RetryPolicy: Sendable {
         guard attempt.number < maxAttempts else {
             return .end(reason: "the policy allows \(maxAttempts == 1 ? "one" : "\(maxAttempts)")")
         }
-        guard attempt.request.body.canBeSent else { return .end(reason: "its body is a stream, which was read") }
+        guard attempt.request.body.canBeSent else { return .end(reason: Self.isReadReason) }
         let delay: Duration
         switch shouldRetry(attempt) {
         case .no: return .end(reason: usualRule?.reason(against: attempt) ?? "the policy's rule allows no other")

@@ -149,13 +149,15 @@ struct RetryChainTests {
         #expect(logs[1].message == "attempt 1 failed, the next one follows at once: \(error)")
     }
 
-    private func event(_ policy: RetryPolicy, _ method: HttpMethod, to url: URL, level: LogLevel = .info) async -> Log?
-    {
+    private func event(
+        _ policy: RetryPolicy?, _ method: HttpMethod, _ body: RequestBody = .empty, to url: URL, level: LogLevel = .info
+    ) async -> Log? {
         let events = Mutex<[Log]>([])
         let sink = LogSink.events { log in
             if log.kind == .retry { events.withLock { $0.append(log) } }
         }
-        _ = try? await ApiClient(url).retry(policy).log(to: sink).log(level: level).request(method, "").send()
+        let request = ApiClient(url).retry(policy).log(to: sink).log(level: level).request(method, "")
+        _ = try? await (body.isEmpty ? request : request.body(body)).send()
         return events.withLock { $0.last }
     }
 
@@ -195,6 +197,32 @@ struct RetryChainTests {
                 attempt 1 is the last one: a POST without an Idempotency-Key is not sent twice, and the server may have \
                 processed it
                 """)
+    }
+
+    @Test(
+        arguments: [
+            (
+                HttpMethod.post, RequestBody.empty, 1,
+                """
+                a POST without an Idempotency-Key is not sent twice, and the server may have processed it
+                """
+            ),
+            (.get, .empty, 2, "there is no retry policy"),
+            (.put, .stream(Pieces(Data("a".utf8), count: 1)), 1, "its body is a stream, which was read"),
+        ])
+    func theLogSaysWhyALostRequestIsNotSentAgainWithoutAPolicy(
+        method: HttpMethod, body: RequestBody, attempt: Int, reason: String
+    ) async throws {
+        server.on(.any, "/", respond: .close)
+        let event = try #require(await event(nil, method, body, to: server.url("/")))
+        #expect(event.message == "attempt \(attempt) is the last one: \(reason)")
+        #expect((event.details.error as? TransportError)?.code == .connectionLost)
+    }
+
+    @Test(arguments: [LogLevel.info, .debug])
+    func withoutAPolicyARejectionIsNoNews(level: LogLevel) async throws {
+        server.on(.any, "/", respond: .status(503))
+        #expect(await event(nil, .get, to: server.url("/"), level: level) == nil)
     }
 
     private struct Numbers: MetadataProvider {
