@@ -18,7 +18,8 @@ public import NodeCore
 /// - Each sending counts as an attempt of the policy.
 /// - The error of the last sending is the error of the request; transport errors contain the number of their attempt. If
 ///   the sender was closed meanwhile, the error is that of the last request that was sent.
-/// - Attempts of a resumed download that receive a part of the file are not counted; the time limits hold.
+/// - Attempts of a resumed download that receive a part of the file are not counted, up to 10,000 of them; the time limits
+///   hold.
 /// - After an `AccessSafeNode` each further sending needs its admission: it waits for a token refresh in progress, and
 ///   fails where the session has ended.
 open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unchecked Sendable {  // immutable state
@@ -26,8 +27,8 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
     private let policy: RetryPolicy?
     private let clock: any ChainClock
     private let chance: @Sendable () -> Double
-    /// How many attempts with progress are not counted; later ones are, so that a server that sends a byte each time ends
-    /// some day. With 4 MB an attempt that is a file of 40 GB.
+    /// The attempts that are not counted if they have progress. Later ones are, so that a server that sends one byte each time
+    /// can't cause attempts without end. With 4 MB an attempt that is a file of 40 GB.
     private static var mostUncounted: Int { 10_000 }
 
     /// Creates the node.
