@@ -1,6 +1,11 @@
 public import Dispatch
 
-/// Where a part of a chain runs, or where its listeners are called.
+/// Where the nodes of a chain with callbacks run, or where its listeners are called.
+///
+/// | | nodes | listeners |
+/// |---|---|---|
+/// | ``concurrent``, ``inPlace`` | a task on the concurrent executor | where the nodes ran |
+/// | ``dispatch(on:)`` | a task on the queue | the queue |
 public struct ExecutionPlace: Sendable {
     enum Place: Sendable {
         case inPlace
@@ -10,10 +15,10 @@ public struct ExecutionPlace: Sendable {
 
     let place: Place
 
-    /// On the thread of the call or of the result: no task and no change of threads.
+    /// For listeners: on the thread where the nodes ran, without a change of threads. For nodes: as ``concurrent``.
     public static let inPlace = ExecutionPlace(place: .inPlace)
 
-    /// In a task on the concurrent executor.
+    /// For nodes: in a task on the concurrent executor. For listeners: as ``inPlace``.
     public static let concurrent = ExecutionPlace(place: .task)
 
     /// On `queue`.
