@@ -2,7 +2,9 @@ extension Observer {
     /// The value of the work, once it completes.
     ///
     /// Canceling the task cancels the work. Throws the work's error, or `CancellationError` when it was canceled. The
-    /// caller resumes on its own executor: no queue that ``dispatchOn(_:)`` named is waited for.
+    /// caller resumes on its own executor: if this observer is the result of ``dispatchOn(_:)``, its queue isn't waited for.
+    /// An operator or ``multicast()`` after it needs the queue, and so does its value: a process that never runs the main
+    /// queue waits for ever for the value of `chain.process().map { $0 }`.
     public var value: Value {
         get async throws {
             switch source.state {
