@@ -85,8 +85,8 @@ public struct Observer<Value: Sendable>: Sendable {
         onSettled { _ in listener() }
     }
 
-    /// The journal of the chain run that this observer belongs to; nil when no logger reads one, or when the listeners
-    /// have been called.
+    /// The journal of the run in which the work began; nil when no logger reads one, or when the listeners have been called.
+    /// An observer that is settled from the start keeps none: then it is the caller's.
     public var journal: Journal? {
         switch state {
         case .settled: Journal.current
