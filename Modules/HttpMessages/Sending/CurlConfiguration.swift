@@ -129,7 +129,8 @@ public struct CurlConfiguration: Sendable {
         /// same time may leave more; each later one closes one of them.
         public var maxIdle = 64
         /// How long a connection may be idle before it is closed. 50 seconds by default, because load balancers commonly
-        /// close idle connections after 60. A shorter `Keep-Alive: timeout` of a server replaces it.
+        /// close idle connections after 60. A connection isn't reused past a shorter `Keep-Alive: timeout` of its server, which
+        /// closes it.
         public var idleTimeout: Duration = .seconds(50)
         /// The age at which an idle connection is closed instead of used again; nil, the default, for no limit.
         /// Fractions of a second are dropped.
