@@ -38,19 +38,20 @@ final class AccessAdmission: Admission, @unchecked Sendable {
         state.withLock { $0.ticket }
     }
 
-    /// Records that the gate lets the request be sent, with the token of `ticket`.
-    func admit(with ticket: Ticket) {
+    /// Records that the gate lets the request be sent, with the token of `ticket` or a later one: see ``willTakeToken()``.
+    func recordAdmission(_ ticket: Ticket) {
         state.withLock { $0 = State(ticket: ticket) }
     }
 
-    /// Records the current ticket, if it is of the same session; the request takes its token after this call.
+    /// Records the current ticket, if it is of the same session; the request takes its token after this call. The token may be
+    /// newer than at the admission. ``TokenStore/accessToken`` calls it.
     func willTakeToken() {
         guard let ticket = refresher?.ticket(madeAt: madeAt) else { return }
         state.withLock { $0.ticket = ticket }
     }
 
     /// Checked after the token was added: a token of the next session was stored after this session's end. A request that
-    /// a node has kept for longer than its chain is refused, because nothing can say whether its session goes on.
+    /// a node has kept for longer than its chain is refused, because nothing can say whether its session lasts.
     var refusal: (any Error)? {
         guard let refresher else { return AccessSafeError(.signedOut) }
         return refresher.ticket(madeAt: madeAt) == nil ? refresher.sessionEnded : nil

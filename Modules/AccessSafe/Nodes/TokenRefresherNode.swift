@@ -184,7 +184,7 @@ extension TokenRefresherNode {
                 freshness = known()
             }
             if freshness == .fresh, let ticket = state.withLock({ $0.gate.pass(in: session) }) {
-                admission.admit(with: ticket)
+                admission.recordAdmission(ticket)
                 return hasWaited
             }
             let waiter = Context<RefreshReport>()
@@ -196,7 +196,7 @@ extension TokenRefresherNode {
                 AccessEvent.frozenBeforeSending.write(by: admission.name)
             }
             if let ticket {
-                admission.admit(with: ticket)
+                admission.recordAdmission(ticket)
                 return hasWaited
             }
             let report = try await waiter.observer.value

@@ -101,7 +101,8 @@ public final class TokenStore: Sendable {
     @available(*, unavailable, renamed: "pair")
     public var current: TokenPair? { pair }
 
-    /// The access token that a request is to be sent with, nil when signed out.
+    /// The access token that a request is to be sent with, nil when signed out. Downstream of an ``AccessSafeNode`` it also
+    /// records with which token the request is sent, so that a rejection is compared with the right one.
     public var accessToken: String? {
         let admissions = (Run.current?.admissions ?? []).compactMap { $0 as? AccessAdmission }
         if !admissions.isEmpty {

@@ -21,7 +21,7 @@ extension ChainPlace where Input == HttpResponse {
     public static var response: ChainPlace { ChainPlace(nodes: \.response) }
 }
 
-/// The nodes that an application inserted into the chains of a builder, by place.
+/// The nodes that an application inserted into the chains of a client or a builder, by place.
 struct InsertedNodes: Sendable {
     var request: [ChainPlace<HttpRequest>.Make] = []
     var attempt: [ChainPlace<HttpRequest>.Make] = []

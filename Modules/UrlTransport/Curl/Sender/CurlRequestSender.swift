@@ -64,6 +64,8 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring, TraitDecla
         try Self.rejectRangeHeaders(of: request)
         let loop = loop(of: origin)
         let transfer = CurlTransfer(request, settings: settings) { loop.post($0) }
+        // A concurrent cancellation may post `.cancel` before `.start`: then the scheduler finds the reply settled, and sends
+        // nothing.
         return try await transfer.reply.response {
             loop.post(.start(transfer))
         } cancel: {
