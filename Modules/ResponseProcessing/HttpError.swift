@@ -88,7 +88,7 @@ extension HttpError: MaskedValue {
     /// The request and the status of its response, and how long a 429 or 503 asks to wait. Contains no other header and
     /// no body.
     public var description: String {
-        "\(response.requestLine) was answered with status \(response.status)\(name.map { " (\($0))" } ?? "")\(wait)"
+        "\(response.requestLine) failed with status \(response.status)\(name.map { " (\($0))" } ?? "")\(wait)"
     }
 
     private var wait: String {

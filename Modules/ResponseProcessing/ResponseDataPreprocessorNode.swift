@@ -24,10 +24,10 @@ open class ResponseDataPreprocessorNode: AsyncNode<HttpResponse, HttpResponse>,
 
     open override func execute(_ data: HttpResponse) async throws -> HttpResponse {
         guard !data.content.isEmpty else {
-            log { [status = data.status] in "status \(status) without a body: an empty Json goes on" }
+            log { [status = data.status] in "status \(status) without a body: passing on an empty Json" }
             return data.with(data.emptyJson)
         }
-        log(.debug) { [count = data.data.count] in "a body of \(count) bytes goes on" }
+        log(.debug) { [count = data.data.count] in "passing on a body of \(count) bytes" }
         return data.with(try await next.execute(data))
     }
 }

@@ -47,7 +47,7 @@ struct HttpErrorTests {
         let answer = try answer(
             status, "geheim", headers: ["Set-Cookie": "geheim", "X-Any": "geheim"], method: .post)
         let error = HttpError(answer)
-        let text = "POST http://example.com/users/1 was answered with status \(status)\(name)"
+        let text = "POST http://example.com/users/1 failed with status \(status)\(name)"
         #expect("\(error)" == text)
         #expect(String(reflecting: error) == text)
         #expect("\([error as any Error])" == "[\(text)]")
@@ -77,7 +77,7 @@ struct HttpErrorTests {
         let error = HttpError(try answer(503, attempt: 3))
         #expect(
             error.description
-                == "GET http://example.com/users/1 (attempt 3) was answered with status 503 (service unavailable)")
+                == "GET http://example.com/users/1 (attempt 3) failed with status 503 (service unavailable)")
     }
 
     @Test(arguments: [(401, true), (403, true), (400, false), (404, false), (407, false), (500, false), (419, false)])

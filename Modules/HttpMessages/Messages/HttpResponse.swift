@@ -149,7 +149,7 @@ extension HttpResponse: MaskedValue {
     /// The status, the body's size and the request, with secrets masked. Contains no header of the response and no byte
     /// of its body.
     public var description: String {
-        "status \(status), \(data.count) bytes, answering \(request)"
+        "status \(status), \(data.count) bytes, response to \(request)"
     }
 }
 

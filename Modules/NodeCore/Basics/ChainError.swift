@@ -22,7 +22,7 @@ public struct ChainError: NetChainFailure, CustomStringConvertible {
     static func notImplemented(_ node: String) -> ChainError {
         ChainError(
             code: .notImplemented,
-            description: "\(node) overrides neither execute(_:) nor process(_:), so it has nothing to answer with.")
+            description: "\(node) overrides neither execute(_:) nor process(_:).")
     }
 
     package static func abandoned<Value>(_ type: Value.Type) -> ChainError {
@@ -34,6 +34,6 @@ public struct ChainError: NetChainFailure, CustomStringConvertible {
     static func nothingToChain<Value>(_ type: Value.Type) -> ChainError {
         ChainError(
             code: .nothingToChain,
-            description: "The closure of Observer.chain(with:) gave no Observer<\(type)> to go on with.")
+            description: "The closure of Observer.chain(with:) returned no Observer<\(type)>.")
     }
 }

@@ -4,7 +4,7 @@
 /// While a slot is free, nothing waits.
 struct ConcurrencyGate<Waiter: Sendable>: Sendable {
     /// What a request does that has no slot yet.
-    enum Verdict: Equatable, Sendable {
+    enum Arrival: Equatable, Sendable {
         /// It has a slot.
         case enter
         /// It waits under this id.
@@ -38,7 +38,7 @@ struct ConcurrencyGate<Waiter: Sendable>: Sendable {
     }
 
     /// Takes a slot, or a place in the queue.
-    mutating func arrive(_ waiter: Waiter, priority: TaskPriority) -> Verdict {
+    mutating func arrive(_ waiter: Waiter, priority: TaskPriority) -> Arrival {
         if enterAtOnce() { return .enter }
         guard queue.count < capacity else { return .full(waiting: queue.count) }
         return .wait(id: queue.add(waiter, priority: priority))

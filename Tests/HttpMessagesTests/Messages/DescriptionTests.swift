@@ -19,7 +19,7 @@ struct DescriptionTests {
         #expect("\(described)" == text)
         #expect("\(request.headers)" == "Authorization: ***")
         let answer = HttpResponse(request: request, status: 201, headers: ["Set-Cookie": "hunter2"])
-        #expect("\(answer)" == "status 201, 0 bytes, answering \(text)")
+        #expect("\(answer)" == "status 201, 0 bytes, response to \(text)")
     }
 
     /// They are passed on as one reference each; a change is the changer's own.

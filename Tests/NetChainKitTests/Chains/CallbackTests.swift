@@ -69,7 +69,7 @@ struct CallbackTests {
                 done.open()
             }
         try await done.wait()
-        let text = "GET http://127.0.0.1:\(server.port)/users/0 was answered with status 404 (not found)"
+        let text = "GET http://127.0.0.1:\(server.port)/users/0 failed with status 404 (not found)"
         #expect(seen.withLock { $0 } == [text, "defer"])
     }
 

@@ -133,7 +133,7 @@ struct LoggingTests {
         let line = try #require(report.lines.last?.log)
         #expect(line.id == "ResponseHttpErrorProcessorNode")
         #expect(line.level == .warning)
-        #expect(line.message.hasSuffix("was answered with status \(status)\(words.isEmpty ? "" : " \(words)")"))
+        #expect(line.message.hasSuffix("failed with status \(status)\(words.isEmpty ? "" : " \(words)")"))
         #expect(!report.description.contains("geheim"))
     }
 
@@ -249,7 +249,7 @@ struct LoggingTests {
         #expect(
             retry.message == """
                 attempt 1 failed, the next one follows in \(Duration.milliseconds(1)): \
-                GET http://api.example.com/users was answered with status 503 (service unavailable)
+                GET http://api.example.com/users failed with status 503 (service unavailable)
                 """)
         #expect(report.lines.contains { $0.log.kind == .refresh && $0.log.message.hasPrefix("Sent again") })
     }

@@ -35,7 +35,7 @@ struct RetryChainTests {
             .get, "/", inOrder: [.text("busy", status: 503), .text("busy", status: 429), .text("no", status: 502)])
         let chain: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).retry(policy).build()
         let error = await thrown(HttpError.self) { try await chain.execute() }
-        let text = "GET http://127.0.0.1:\(server.port)/ (attempt 3) was answered with status 502 (bad gateway)"
+        let text = "GET http://127.0.0.1:\(server.port)/ (attempt 3) failed with status 502 (bad gateway)"
         #expect(error?.description == text)
         let refusing: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, try ClosedPort.url()).retry(policy)
             .build()

@@ -23,7 +23,7 @@ import Testing
         #expect(error.code == .notImplemented)
         #expect(
             error.description
-                == "Plain overrides neither execute(_:) nor process(_:), so it has nothing to answer with.")
+                == "Plain overrides neither execute(_:) nor process(_:).")
         await #expect(throws: ChainError.self) { try await Plain().execute(1) }
         #expect("\(try #require(await Node<Int, Int>().process(1).settled.error))".hasPrefix("Node overrides neither"))
     }

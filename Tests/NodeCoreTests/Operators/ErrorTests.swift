@@ -66,6 +66,6 @@ import Testing
         let observer = Observer.emit(data: 1).chain { _ -> Observer<String>? in nil }
         let error = try #require(observer.outcome?.error as? ChainError)
         #expect(error.code == .nothingToChain)
-        #expect(error.description == "The closure of Observer.chain(with:) gave no Observer<String> to go on with.")
+        #expect(error.description == "The closure of Observer.chain(with:) returned no Observer<String>.")
     }
 }
