@@ -1,6 +1,9 @@
 import Dispatch
 
 /// The system's clock, and Dispatch's timers on a global queue.
+///
+/// ``now`` counts the time in which the machine is asleep, and a wait doesn't: one that spans a sleep completes later by that
+/// time.
 public struct SystemClock: ChainClock {
     /// The current time.
     public var now: ContinuousClock.Instant { .now }
