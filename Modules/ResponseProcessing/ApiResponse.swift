@@ -141,8 +141,8 @@ extension ApiResponse: MaskedValue {
     }
 }
 
-extension ApiResponse: JsonOriginKnowing {
-    package var origin: (any JsonOrigin)? {
-        (value as? any JsonOriginKnowing)?.origin
+extension ApiResponse: JsonProvenanceKnowing {
+    package var provenance: (any JsonProvenance)? {
+        (value as? any JsonProvenanceKnowing)?.provenance
     }
 }

@@ -63,7 +63,7 @@ public enum HttpError: Error, BodyRetaining {
         if let coder = coders.coder(for: response.headers["Content-Type"]) {
             return try response.decoded(as: type, by: coder)
         }
-        return try mapNamingOrigin(try Json(parsing: response.data, origin: response.origin)) {
+        return try mapNamingProvenance(try Json(parsing: response.data, provenance: response.provenance)) {
             try $0.decode(type, using: coders.json)
         }
     }

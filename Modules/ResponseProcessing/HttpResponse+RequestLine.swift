@@ -15,13 +15,13 @@ extension HttpResponse {
     }
 
     /// Describes the request of this response, and keeps only what the description needs.
-    package var origin: any JsonOrigin {
-        ResponseOrigin(
+    package var provenance: any JsonProvenance {
+        ResponseProvenance(
             method: request.method, url: request.url, attempt: request.attempt, redaction: request.options.redaction,
             hasBody: !data.isEmpty || bytes != nil)
     }
 
-    private struct ResponseOrigin: JsonOrigin {
+    private struct ResponseProvenance: JsonProvenance {
         let method: HttpMethod
         let url: URL
         let attempt: Int

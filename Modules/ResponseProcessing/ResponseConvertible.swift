@@ -94,7 +94,7 @@ extension ApiResponse: DTODecodable where Value: DTODecodable {
 extension DTODecodable where DTO.Raw: ResponseConvertible {
     /// The model, converted from its raw form and its DTO.
     @Sendable package static func model(from response: HttpResponse) throws -> Self {
-        let dto = try mapNamingOrigin(try DTO.Raw.from(response: response)) { try DTO.from(raw: $0) }
+        let dto = try mapNamingProvenance(try DTO.Raw.from(response: response)) { try DTO.from(raw: $0) }
         return try from(dto: consume dto)
     }
 }

@@ -18,7 +18,7 @@ open class ResponseDataParserNode: AsyncNode<HttpResponse, Json>, @unchecked Sen
 
     open override func execute(_ data: HttpResponse) async throws -> Json {
         do {
-            let json = try Json(parsing: data.data, origin: data.origin)
+            let json = try Json(parsing: data.data, provenance: data.provenance)
             log { [count = data.data.count] in "JSON of \(count) bytes" }
             return json
         } catch {

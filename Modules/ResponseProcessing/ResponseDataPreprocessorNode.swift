@@ -40,7 +40,7 @@ extension HttpResponse {
     }
 
     /// The empty object of a response without a body. Errors of its decoding name the request.
-    fileprivate var emptyJson: Json { (try? Json().with(origin: origin)) ?? Json() }
+    fileprivate var emptyJson: Json { (try? Json().with(provenance: provenance)) ?? Json() }
 
     /// The body in memory. It is empty where a response has no content, whatever the sender received: 204, 205 (RFC 9110
     /// §15.3.5, §15.3.6) and a response to `HEAD`.
@@ -63,7 +63,7 @@ extension HttpResponse {
             let other = DecodingError.Context(
                 codingPath: [], debugDescription: "The body can't be read as \(coder.mediaType).",
                 underlyingError: error)
-            throw (known ?? .dataCorrupted(other)).followed(by: "In \(origin)")
+            throw (known ?? .dataCorrupted(other)).followed(by: "In \(provenance)")
         }
     }
 
@@ -74,7 +74,7 @@ extension HttpResponse {
     func json() throws -> Json {
         if let readJson { return readJson }
         do {
-            return content.isEmpty ? emptyJson : try Json(parsing: data, origin: origin)
+            return content.isEmpty ? emptyJson : try Json(parsing: data, provenance: provenance)
         } catch {
             throw ResponseParsingError(self, cause: error)
         }

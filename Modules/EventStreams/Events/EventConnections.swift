@@ -104,7 +104,7 @@ package struct EventConnections: ValueSource {
         body = PieceReader(
             stream.mapError { TechnicalError.mapping($0) },
             limit: SilenceLimit(settings.silenceLimit, clock: settings.clock, of: response.request))
-        source = ServerSentEvent.Source(decoder: settings.decoder, origin: response.origin)
+        source = ServerSentEvent.Source(decoder: settings.decoder, provenance: response.provenance)
         return true
     }
 

@@ -21,11 +21,11 @@ public struct ServerSentEvent: Sendable {
         /// Decodes the data.
         let decoder: JsonDecoder
         /// Describes the response.
-        let origin: any JsonOrigin
+        let provenance: any JsonProvenance
 
-        package init(decoder: JsonDecoder, origin: any JsonOrigin) {
+        package init(decoder: JsonDecoder, provenance: any JsonProvenance) {
             self.decoder = decoder
-            self.origin = origin
+            self.provenance = provenance
         }
     }
 
@@ -51,7 +51,7 @@ public struct ServerSentEvent: Sendable {
             return try (source?.decoder ?? .default).decode(type, from: Data(data.utf8))
         } catch let error as DecodingError {
             guard let source else { throw error }
-            throw error.followed(by: "In an event of \(source.origin)")
+            throw error.followed(by: "In an event of \(source.provenance)")
         }
     }
 }

@@ -33,7 +33,7 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
         var first: Element?
         if let (document, node) = raw.view {
             let defaultElements = DefaultElements<Element>()
-            let marked = JsonDocument(of: document, origin: document.origin, defaultElements)
+            let marked = JsonDocument(of: document, provenance: document.provenance, defaultElements)
             let element = try within(JsonKey(index: 0)) {
                 try Element.from(raw: Json(.document(marked, node: node + 1)))
             }

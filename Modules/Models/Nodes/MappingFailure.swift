@@ -20,9 +20,9 @@ extension AnyNode {
         return error
     }
 
-    /// Maps a raw form. Records an error in the journal, and adds the origin of the JSON to a `DecodingError`.
+    /// Maps a raw form. Records an error in the journal, and adds the provenance of the JSON to a `DecodingError`.
     func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
-        try recordingFailure { try mapNamingOrigin(raw, map) }
+        try recordingFailure { try mapNamingProvenance(raw, map) }
     }
 
     /// Returns the result of `body`, and records its error in the journal.
@@ -35,12 +35,12 @@ extension AnyNode {
     }
 }
 
-/// Maps a raw form, and adds the origin of the JSON to a `DecodingError`.
-package func mapNamingOrigin<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
+/// Maps a raw form, and adds the provenance of the JSON to a `DecodingError`.
+package func mapNamingProvenance<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
     do {
         return try map(raw)
     } catch let error as DecodingError {
-        guard let origin = (raw as? any JsonOriginKnowing)?.origin else { throw error }
-        throw error.followed(by: "In \(origin)")
+        guard let provenance = (raw as? any JsonProvenanceKnowing)?.provenance else { throw error }
+        throw error.followed(by: "In \(provenance)")
     }
 }

@@ -1,7 +1,7 @@
 // Support for the override points `requestBuildingChain(with:)` and `requestTransportChain()`.
 //
 // They have no parameter for settings, so a task-local value holds the settings while they are called. Their input and
-// output is `Json`, whatever a chain sends and receives. Anything else passes through them as a `null` whose origin
+// output is `Json`, whatever a chain sends and receives. Anything else passes through them as a `null` whose provenance
 // holds it.
 
 import Models
@@ -229,50 +229,50 @@ extension Node where Input == Json, Output == Json {
 
 // MARK: - Stand-ins
 
-private struct PayloadOrigin: JsonOrigin {
+private struct PayloadProvenance: JsonProvenance {
     let payload: RequestPayload
     var description: String { "the input of the chain" }
 }
 
-private struct ReceivedOrigin: JsonOrigin {
+private struct ReceivedProvenance: JsonProvenance {
     let response: HttpResponse
-    var description: String { response.origin.description }
+    var description: String { response.provenance.description }
 }
 
 extension RequestPayload {
     fileprivate var standIn: Json {
         get throws {
             if case .json(let json) = self { return json }
-            return try Json.null.with(origin: PayloadOrigin(payload: self))
+            return try Json.null.with(provenance: PayloadProvenance(payload: self))
         }
     }
 }
 
 extension HttpResponse {
     fileprivate var standIn: Json {
-        get throws { try (readJson ?? .null).with(origin: ReceivedOrigin(response: self)) }
+        get throws { try (readJson ?? .null).with(provenance: ReceivedProvenance(response: self)) }
     }
 }
 
 extension Json {
     /// An empty object that stands for no body.
     static var noBody: Json {
-        get throws { try Json([:]).with(origin: PayloadOrigin(payload: .none)) }
+        get throws { try Json([:]).with(provenance: PayloadProvenance(payload: .none)) }
     }
 
     fileprivate var payloadBehind: RequestPayload {
-        (origin as? PayloadOrigin)?.payload ?? .json(self)
+        (provenance as? PayloadProvenance)?.payload ?? .json(self)
     }
 
     /// The response that this value stands for or is a part of. For a value that an application's node created, a
     /// response with status 200 and no headers.
     fileprivate func response(to request: @autoclosure () throws -> HttpRequest) throws -> HttpResponse {
-        guard var response = (origin as? ReceivedOrigin)?.response else {
+        guard var response = (provenance as? ReceivedProvenance)?.response else {
             var response = HttpResponse(request: try request(), status: 200, data: data)
             response.readJson = self
             return response
         }
-        if response.readJson != nil { response.readJson = try with(origin: response.origin) }
+        if response.readJson != nil { response.readJson = try with(provenance: response.provenance) }
         return response
     }
 }

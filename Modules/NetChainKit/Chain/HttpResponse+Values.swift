@@ -26,7 +26,7 @@ extension DTODecodable {
         guard let type = DTO.Raw.self as? any ResponseConvertible.Type,
             let raw = try type.from(response: response) as? DTO.Raw
         else { return nil }
-        let dto = try mapNamingOrigin(raw) { try DTO.from(raw: $0) }
+        let dto = try mapNamingProvenance(raw) { try DTO.from(raw: $0) }
         return try from(dto: consume dto)
     }
 }
@@ -58,7 +58,7 @@ extension Decodable {
         {
             return empty
         }
-        return try mapNamingOrigin(json) { try $0.decode(Self.self, using: coders.json) }
+        return try mapNamingProvenance(json) { try $0.decode(Self.self, using: coders.json) }
     }
 }
 

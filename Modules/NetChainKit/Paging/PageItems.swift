@@ -22,7 +22,7 @@ public struct PageItems<Item: Sendable>: Sendable {
         do {
             items = isEmpty ? [] : try json.mapArray(at: path[...], decode)
         } catch let error as DecodingError {
-            throw error.followed(by: "In \(response.origin)")
+            throw error.followed(by: "In \(response.provenance)")
         }
     }
 }

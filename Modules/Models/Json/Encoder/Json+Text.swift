@@ -31,13 +31,13 @@ extension Json: CustomStringConvertible {
     /// The value as JSON text without white space.
     public var description: String { String(decoding: serialized(), as: UTF8.self) }
 
-    /// Returns the same value with another origin, which also applies to its elements and members. A parsed value isn't
+    /// Returns the same value with another provenance, which also applies to its elements and members. A parsed value isn't
     /// copied; a built one is written and parsed.
-    package func with(origin: (any JsonOrigin)?) throws(JsonError) -> Json {
+    package func with(provenance: (any JsonProvenance)?) throws(JsonError) -> Json {
         guard let (document, node) = view else {
             let limits = JsonLimits(maximumDepth: .max, maximumBytes: .max)
-            return try Json(parsing: data, limits: limits, origin: origin)
+            return try Json(parsing: data, limits: limits, provenance: provenance)
         }
-        return Json(.document(JsonDocument(of: document, origin: origin), node: node))
+        return Json(.document(JsonDocument(of: document, provenance: provenance), node: node))
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// The bytes of a valid JSON text, and the tape with the positions of its values.
 ///
 /// `padding` zero bytes follow the text, so that the parser may read past its end. A parsed document owns the memory of
-/// both. A document that was created from it with another origin shares that memory.
+/// both. A document that was created from it with another provenance shares that memory.
 final class JsonDocument: @unchecked Sendable {  // immutable, except what a mutex protects
     static let padding = 16
 
@@ -12,7 +12,7 @@ final class JsonDocument: @unchecked Sendable {  // immutable, except what a mut
     let tape: UnsafePointer<UInt64>
     let tapeCount: Int
     /// Where the text came from.
-    let origin: (any JsonOrigin)?
+    let provenance: (any JsonProvenance)?
     /// The `DefaultElements` that the first element of an array reports to.
     let defaultElements: (any AnyObject & Sendable)?
     /// The document that owns the memory; nil if this one does.
@@ -20,13 +20,16 @@ final class JsonDocument: @unchecked Sendable {  // immutable, except what a mut
     /// The indices of large arrays and objects, by their tape index.
     let indices = Mutex<[Int: Index]>([:])
 
-    /// Creates a document with the text of `document` and another origin. Nothing is copied or parsed.
-    init(of document: JsonDocument, origin: (any JsonOrigin)?, _ defaultElements: (any AnyObject & Sendable)? = nil) {
+    /// Creates a document with the text of `document` and another provenance. Nothing is copied or parsed.
+    init(
+        of document: JsonDocument, provenance: (any JsonProvenance)?,
+        _ defaultElements: (any AnyObject & Sendable)? = nil
+    ) {
         bytes = document.bytes
         count = document.count
         tape = document.tape
         tapeCount = document.tapeCount
-        self.origin = origin
+        self.provenance = provenance
         self.defaultElements = defaultElements
         owner = document.memory
     }
@@ -36,7 +39,7 @@ final class JsonDocument: @unchecked Sendable {  // immutable, except what a mut
 
     /// Parses a copy of the bytes.
     init(
-        parsing source: UnsafeRawBufferPointer, limits: JsonLimits, origin: (any JsonOrigin)? = nil
+        parsing source: UnsafeRawBufferPointer, limits: JsonLimits, provenance: (any JsonProvenance)? = nil
     ) throws(JsonError) {
         let count = source.count
         guard count <= limits.effectiveBytes else {
@@ -59,7 +62,7 @@ final class JsonDocument: @unchecked Sendable {  // immutable, except what a mut
         self.count = count
         tape = UnsafePointer(parser.tape)
         tapeCount = parser.tapeCount
-        self.origin = origin
+        self.provenance = provenance
         defaultElements = nil
         owner = nil
     }

@@ -59,15 +59,15 @@ public struct Json: Sendable {
     ///
     /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.
     public init(parsing data: Data, limits: JsonLimits = JsonLimits()) throws(JsonError) {
-        try self.init(parsing: data, limits: limits, origin: nil)
+        try self.init(parsing: data, limits: limits, provenance: nil)
     }
 
-    /// Parses a JSON text and keeps its origin, which decoding errors contain.
+    /// Parses a JSON text and keeps its provenance, which decoding errors contain.
     package init(
-        parsing data: Data, limits: JsonLimits = JsonLimits(), origin: (any JsonOrigin)?
+        parsing data: Data, limits: JsonLimits = JsonLimits(), provenance: (any JsonProvenance)?
     ) throws(JsonError) {
         let document = data.withUnsafeBytes { bytes in
-            Result { () throws(JsonError) in try JsonDocument(parsing: bytes, limits: limits, origin: origin) }
+            Result { () throws(JsonError) in try JsonDocument(parsing: bytes, limits: limits, provenance: provenance) }
         }
         storage = .document(try document.get(), node: 0)
     }

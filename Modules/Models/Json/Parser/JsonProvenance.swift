@@ -1,2 +1,2 @@
 /// Where a JSON text came from, usually the response to a request. Decoding errors contain its description.
-package protocol JsonOrigin: Sendable, CustomStringConvertible {}
+package protocol JsonProvenance: Sendable, CustomStringConvertible {}
