@@ -20,7 +20,7 @@ extension CacheExchange {
         var headers = choice.entry.headers
         // §5.1
         let value = String(Int(age))
-        if headers["Age"] == nil { headers.add(name: "Age", value: value) } else { headers["Age"] = value }
+        if headers["Age"] == nil { headers.addValid(name: "Age", value: value) } else { headers["Age"] = value }
         guard let response = try await deliver(choice.entry, headers, outcome, part: part, instead) else { return nil }
         cache.count { counters in
             counters.hits += 1

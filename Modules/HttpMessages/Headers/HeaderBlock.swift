@@ -26,6 +26,15 @@ package struct HeaderBlock: Sendable {
         bytes.append(contentsOf: line)
     }
 
+    /// Appends a field that is known to be valid.
+    mutating func append(name: String, value: String) {
+        if let last = bytes.last, last != 0x0A { bytes.append(0x0A) }
+        bytes += name.utf8
+        bytes.append(0x3A)
+        bytes += value.utf8
+        bytes.append(0x0A)
+    }
+
     /// All fields in their order.
     var fields: [HttpHeaders.Field] {
         var fields: [HttpHeaders.Field] = []

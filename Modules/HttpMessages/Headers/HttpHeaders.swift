@@ -168,6 +168,13 @@ public struct HttpHeaders: Sendable {
         store(fields + [field], adding: field)
     }
 
+    /// Appends a field that is known to be valid. Those of a response stay bytes.
+    package mutating func addValid(name: String, value: String) {
+        guard case .block(var block) = storage else { return add(name: name, value: value) }
+        block.append(name: name, value: value)
+        storage = .block(block)
+    }
+
     package mutating func removeAll(where isRemoved: (Field) -> Bool) {
         let fields = fields
         let rest = fields.filter { !isRemoved($0) }

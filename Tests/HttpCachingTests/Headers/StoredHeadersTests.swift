@@ -37,6 +37,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "a:b", "a:b\r\n"]) func aFieldIsAppendedToTheBytes(_ text: String) {
+        var headers = HttpHeaders(block: HeaderBlock(bytes: Array(text.utf8)))
+        let old = headers.fields
+        headers.addValid(name: "Age", value: "12")
+        #expect(headers.fields == old + [.init(name: "Age", value: "12")])
+        headers = HttpHeaders(old)
+        headers.addValid(name: "Age", value: "12")
+        #expect(headers.fields == old + [.init(name: "Age", value: "12")])
+    }
+
     @Test func anUnterminatedLineIsKept() {
         #expect(HttpHeaders(block: HeaderBlock(bytes: Array("a:b".utf8))).keeping { _ in true }["A"] == "b")
     }
