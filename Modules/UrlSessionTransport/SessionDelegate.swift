@@ -123,7 +123,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         if let stall { transfer.watchForStalls(stall) }
         guard let timeout else { return }
         DispatchQueue.global().asyncAfter(deadline: .now() + timeout / .seconds(1)) { [weak transfer] in
-            transfer?.fail(.requestTimedOut, "the request took longer than its timeout, \(timeout)")
+            let whole = timeout + options.spentTime
+            transfer?.fail(.requestTimedOut, "the request took longer than its timeout, \(whole)")
         }
     }
 

@@ -72,7 +72,9 @@ final class Flights: Sendable {
         let end = try await waiter.context.observer.value
         // A sender takes no time for "no time limit".
         if let timeout = request.options.timeout {
-            request.options.timeout = max(timeout - (clock.now - start), .milliseconds(1))
+            let waited = clock.now - start
+            request.options.timeout = max(timeout - waited, .milliseconds(1))
+            request.options.spentTime += waited
         }
         return end
     }
@@ -82,7 +84,8 @@ extension HttpRequest {
     fileprivate func timedOut(after timeout: Duration) -> TransportError {
         TransportError(
             .requestTimedOut, of: self,
-            reason: "it was not sent within \(timeout), and was waiting for the same request in progress",
+            reason:
+                "it was not sent within \(timeout + options.spentTime), and was waiting for the same request in progress",
             wasProcessed: .no)
     }
 }

@@ -125,7 +125,7 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
             case .openingFiles: ": it waited for its file"
             case .queued, .running, .betweenHops, .completingFile, .ended: ""
             }
-        return "the request took longer than its timeout, \(limit)\(wait)"
+        return "the request took longer than its timeout, \(limit + options.spentTime)\(wait)"
     }
 
     // MARK: Hops

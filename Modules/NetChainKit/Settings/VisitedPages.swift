@@ -1,8 +1,4 @@
-import EventStreams
 import HttpMessages
-import Logging
-import Models
-import NodeCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -10,27 +6,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-
-/// Fails a request of a list of pages that was made before, without sending it. Retries and replays follow in the chain.
-final class RepeatedPageNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
-    private let next: Node<HttpRequest, HttpResponse>
-    private let visited: VisitedPages
-
-    init(next: Node<HttpRequest, HttpResponse>, visited: VisitedPages) {
-        self.next = next
-        self.visited = visited
-    }
-
-    override func execute(_ data: HttpRequest) async throws -> HttpResponse {
-        guard visited.insert(data) else {
-            let error = ValueStreamError(
-                .repeatedPage, "The rule of the pages asks for this page a second time.", of: "\(data)")
-            log(error)
-            throw error
-        }
-        return try await next.execute(data)
-    }
-}
 
 /// The requests of a list of pages: 16 bytes for each.
 final class VisitedPages: Sendable {
