@@ -41,8 +41,11 @@ func fuzzLines(_ bytes: UnsafeRawBufferPointer) {
     _ = parse(TextLineParser(limit: 5), data)
     let rows = parse(JsonLineParser(decoder, limit: 1 << 20), data)
     var values: [String] = []
-    for line in lines where !line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) {
-        guard let json = try? Json(parsing: Data(line)) else { break }
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    for (index, line) in lines.enumerated() {
+        let text = index == 0 && line.starts(with: mark) ? line.dropFirst(3) : line
+        if text.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
+        guard let json = try? Json(parsing: Data(text)) else { break }
         values.append("\(json)")
     }
     require(rows.values == values, "the lines before the first that is no JSON text are returned")
