@@ -231,8 +231,6 @@ func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: S
     _ = api.post("x").contentType("text/csv")
     // error: write auth(.bearer(token))
     _ = api.bearer("t")
-    // error: write retry(.exponential(maxAttempts: 3))
-    _ = api.retry(3)
 
     _ = api.post("x").body(["a": 1, "b": "x"])
     _ = api.post("x").body(["a": 1, "b": name, "c": text, "d": nil, "e": Date.now, "f": ["x"], "g": true])

@@ -111,11 +111,6 @@ extension RequestConfigurable {
     @_disfavoredOverload
     public func acceptedStatuses(_ statuses: some Sequence<Int>) -> Self { setting { _ in } }
 
-    /// Unavailable: names the policy.
-    @available(*, unavailable, message: "write retry(.exponential(maxAttempts: 3))")
-    @_disfavoredOverload
-    public func retry(_ attempts: Int) -> Self { setting { _ in } }
-
     /// Unavailable: names the function.
     @available(*, unavailable, message: "write auth(.bearer(token))")
     public func bearer(_ token: String) -> Self { setting { _ in } }

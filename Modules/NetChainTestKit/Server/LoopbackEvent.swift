@@ -57,6 +57,12 @@ extension LoopbackResponse {
         chunked(events.map(\.text), contentType: "text/event-stream")
     }
 
+    /// Server-sent events that have data alone: the data of each.
+    @_disfavoredOverload
+    public static func events(_ data: [String]) -> LoopbackResponse {
+        events(data.map { LoopbackEvent($0) })
+    }
+
     /// Lines, each in a chunk of its own and followed by a line feed.
     public static func lines(_ lines: [String], contentType: String = "application/x-ndjson") -> LoopbackResponse {
         chunked(lines.map { "\($0)\n" }, contentType: contentType)

@@ -25,6 +25,13 @@ struct EventTests {
 
     // MARK: One connection
 
+    @Test func textsAreEvents() async throws {
+        let texts = ["one", "two\nthree"]
+        server.on(.get, "/feed", respond: .events(texts))
+        let stream = api.get("feed").events(reconnecting: .never)
+        #expect(try await stream.texts() == ["message one -", "message two\nthree -"])
+    }
+
     @Test func eventsArriveWhileTheServerIsStillSending() async throws {
         server.hold("/feed")
         let events = api.get("feed").events().makeAsyncIterator()
