@@ -49,7 +49,7 @@ extension ByteReader {
     fileprivate mutating func date() -> Date? {
         guard let bits = integer(UInt64.self) else { return nil }
         let date = Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
-        return (0...Freshness.greatestTime).contains(date.timeIntervalSince1970) ? date : nil
+        return (0...CacheDate.greatest).contains(date.timeIntervalSince1970) ? date : nil
     }
 
     fileprivate mutating func nominated() -> [HttpCacheEntry.Nominated]? {

@@ -14,6 +14,9 @@
 ///
 /// Written here because `HttpDate` uses a calendar, which takes longer than the rest of a hit.
 enum CacheDate {
+    /// The end of the year 9999 in seconds since 1970.
+    static let greatest = 253_402_300_799.0
+
     /// The date in seconds since 1970; nil for an invalid one.
     ///
     /// - Parameter now: the time that determines the century of a two-digit year.
@@ -45,7 +48,7 @@ enum CacheDate {
             let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
             guard year >= 1601, (1...lengths[month - 1]).contains(day) else { return nil }
             let seconds = Double(CacheDate.days(year, month, day) * 86_400 + time)
-            return seconds <= Freshness.greatestTime ? seconds : nil
+            return seconds <= greatest ? seconds : nil
         }
     }
 

@@ -50,11 +50,8 @@ struct Freshness: Equatable, Sendable {
     /// The seconds since 1970 of a time that a store has kept: of the years 1970 to 9999, whatever it returns.
     static func seconds(_ date: Date) -> Double {
         let seconds = date.timeIntervalSince1970
-        return seconds.isFinite ? min(max(0, seconds), greatestTime) : 0
+        return seconds.isFinite ? min(max(0, seconds), CacheDate.greatest) : 0
     }
-
-    /// The end of the year 9999 in seconds since 1970.
-    static let greatestTime = 253_402_300_799.0
 
     /// The first member of the first `Age`; 0 where it is no number (§5.1).
     static func ageValue(_ headers: HttpHeaders) -> Double {

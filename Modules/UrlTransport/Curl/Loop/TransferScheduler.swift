@@ -204,7 +204,7 @@ struct TransferScheduler {
             hop.part.pool.requiresHttp1 = true
         }
         hop.detach(hopResult.requestEnd)
-        spares.keep(hop, result)
+        if hop.mayHandleBeUsedAgain(result) { spares.add(hop.easy, hop.kind, lastUse: hop.times.start) }
         switch hopResult {
         case .response(let response): return finish(transfer, .success(response))
         case .failure(let error): return finish(transfer, .failure(error))

@@ -8,9 +8,9 @@ import Glibc
 /// (connections, addresses) and in ``CurlShareHandle``.
 final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
-    /// The hop that the handle performs, which owns the handle; nil while no hop does. Callbacks find it here, so that none
-    /// sees an earlier hop.
-    @exclusivity(unchecked) unowned(unsafe) var hop: Hop?
+    /// The ``Hop`` that the handle performs, which owns the handle; nil while no hop does. Callbacks find it here, so that
+    /// none sees an earlier hop.
+    @exclusivity(unchecked) unowned(unsafe) var hop: AnyObject?
     /// The number of hops that the handle has performed.
     @exclusivity(unchecked) var hops = 0
     private let errorText: UnsafeMutablePointer<CChar>

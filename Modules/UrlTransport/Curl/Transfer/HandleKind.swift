@@ -33,13 +33,12 @@ extension BodyDestination {
 
 extension CurlEasyHandle {
     /// Sets the options that all hops of a kind share. Nothing here depends on a request.
-    func setOptions(of kind: HandleKind, _ settings: CurlSettings, _ table: ConnectionTable, _ share: CurlShareHandle) {
+    func setOptions(of kind: HandleKind, _ settings: CurlSettings, _ share: CurlShareHandle) {
         // What the request says is sent. libcurl would remove dot segments.
         set(CURLOPT_PATH_AS_IS, true)
         set(CURLOPT_NOSIGNAL, true)
         check(netchain_restrict_schemes(raw))
         netchain_leave_lookups_alone(raw)
-        Hop.setCallbacks(of: self, table, observesReports: kind.observesReports)
         setShare(share)
         set(CURLOPT_CONNECTTIMEOUT_MS, settings.connectTimeout)
         if kind.isHttps || settings.hasProxy { setTls(settings.configuration.tls) }

@@ -7,8 +7,8 @@ import HttpMessages
 // the exchange, and does what that returns. A data callback that returns neither its byte count nor a pause fails the
 // transfer.
 extension Hop {
-    /// Sets the callbacks that all hops need.
-    static func setCallbacks(of easy: CurlEasyHandle, _ table: ConnectionTable, observesReports: Bool) {
+    /// Sets the callbacks that all hops of the handle's kind need.
+    func setCallbacks() {
         netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let hop = Hop.of(context), let bytes else { return 0 }
             return hop.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -35,7 +35,7 @@ extension Hop {
                     localPort: localPort)
                 return hop.willSend(over: addresses) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }, easy.context)
-        if observesReports { observeReports(of: easy) }
+        if kind.observesReports { observeReports() }
     }
 
     func setSendingCallbacks() {
@@ -52,7 +52,7 @@ extension Hop {
     }
 
     /// Makes libcurl report what it sends, for a recorder, and streams that a server of HTTP/2 refuses.
-    private static func observeReports(of easy: CurlEasyHandle) {
+    private func observeReports() {
         netchain_set_debug_function(
             easy.raw,
             { _, type, bytes, count, context in

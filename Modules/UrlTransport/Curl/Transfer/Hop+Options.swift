@@ -11,7 +11,10 @@ extension Hop {
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
         exchange.isSendingUnreported = !LibcurlWorkarounds.asksBeforeSending
-        if easy.hops == 0 { easy.setOptions(of: kind, plan.settings, table, share) }
+        if easy.hops == 0 {
+            easy.setOptions(of: kind, plan.settings, share)
+            setCallbacks()
+        }
         easy.hops += 1
         setOptionsOfEachHop(&urls)
         if !kind.isUsual {

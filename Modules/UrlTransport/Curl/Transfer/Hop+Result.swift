@@ -272,4 +272,20 @@ enum HopResult {
         }
     }
 }
+
+extension CurlReport {
+    /// Reads what libcurl knows of a hop.
+    init(_ result: CURLcode, _ hop: Hop) {
+        let (easy, connection) = (hop.easy, hop.connection)
+        let socketError = connection.socketError
+        self.init(
+            result: result, message: easy.errorMessage,
+            systemError: socketError != 0 ? socketError : Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO)),
+            isConnected: hop.hasBegun && easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
+            hasCertificateRequest: connection.hasCertificateRequest,
+            tunnelStatus: easy.long(CURLINFO_HTTP_CONNECTCODE),
+            isProxyUnverified: easy.long(CURLINFO_PROXY_SSL_VERIFYRESULT) != 0,
+            writtenHead: easy.long(CURLINFO_REQUEST_SIZE), writtenBody: easy.offset(CURLINFO_SIZE_UPLOAD_T))
+    }
+}
 #endif

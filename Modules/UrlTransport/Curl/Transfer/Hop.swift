@@ -55,13 +55,21 @@ final class Hop {
     /// its hop, except while the hop is being released with its handle.
     static func of(_ context: UnsafeRawPointer?) -> Hop? {
         guard let context else { return nil }
-        return Unmanaged<CurlEasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.hop }
+        let hop = Unmanaged<CurlEasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.hop }
+        return hop.map { unsafeDowncast($0, to: Hop.self) }
     }
 
     static func of(easy: UnsafeMutableRawPointer) -> Hop? {
         var context: UnsafePointer<CChar>?
         guard netchain_get_string(easy, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
         return of(context)
+    }
+
+    /// Whether another hop may use the handle, which libcurl has completed with this result.
+    func mayHandleBeUsedAgain(_ result: CURLcode) -> Bool {
+        kind.isUsual && result == CURLE_OK && exchange.abortReason == nil && hasWholeResponse
+            // Of an address that didn't connect, for instance. libcurl 8.5 would report it for the next hop, too.
+            && easy.long(CURLINFO_OS_ERRNO) == 0
     }
 
     /// Whether libcurl has begun the hop. Before that, a handle that is used again reports its last hop.

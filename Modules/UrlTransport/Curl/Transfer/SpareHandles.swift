@@ -34,15 +34,7 @@ struct SpareHandles {
         return all.remove(at: index).easy
     }
 
-    /// Keeps the handle of a hop that libcurl has completed with this result, if another hop may use it.
-    mutating func keep(_ hop: Hop, _ result: CURLcode) {
-        guard hop.kind.isUsual, result == CURLE_OK, hop.exchange.abortReason == nil, hop.hasWholeResponse,
-            // Of an address that didn't connect, for instance. libcurl 8.5 would report it for the next hop, too.
-            hop.easy.long(CURLINFO_OS_ERRNO) == 0
-        else { return }
-        add(hop.easy, hop.kind, lastUse: hop.times.start)
-    }
-
+    /// Keeps a handle whose hop has succeeded (``Hop/mayHandleBeUsedAgain(_:)``).
     mutating func add(_ easy: CurlEasyHandle, _ kind: HandleKind, lastUse: Moment) {
         guard easy.hops < Self.mostHops, all.count < Self.most else { return }
         easy.prepareForNextHop()
