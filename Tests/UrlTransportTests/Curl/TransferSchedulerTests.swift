@@ -74,6 +74,7 @@ struct TransferSchedulerTests {
         scheduler.execute(.start(canceled))
         #expect(canceled.number == nil)
         #expect(scheduler.isIdle == (running == 0))
+        scheduler.failAll(and: [])
         handles.close()
         loop.end(.closing)
         withExtendedLifetime((connections, wakeUp)) {}
