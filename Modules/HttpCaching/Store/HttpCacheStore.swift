@@ -51,7 +51,10 @@ public protocol HttpCacheStore: Sendable {
     /// Stores a response whose whole body is in memory, and makes it visible, as a writer would; nothing where the store
     /// doesn't take it. A store that does that at once implements it; the others need not.
     ///
-    /// - Parameter replaced: earlier responses to the same request. Some may be gone.
+    /// - Parameters:
+    ///   - entry: the response without its body.
+    ///   - body: the whole body.
+    ///   - replaced: earlier responses to the same request. Some may be gone.
     func store(_ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]) async throws
 
     /// Replaces the headers and the times of the entry with this id, and counts as a use of it. Does nothing where it has
