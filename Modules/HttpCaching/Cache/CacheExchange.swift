@@ -164,7 +164,7 @@ final class CacheExchange: Sendable {
 
     func sent(matching: [HttpCacheEntry] = []) -> CachePolicy.Sent {
         CachePolicy.Sent(
-            request: view, matching: matching, key: key, publicKey: publicKey,
+            request: view, matching: matching, key: key, publicKey: publicKey, keepsSecrets: cache.memory != nil,
             isLeftOut: { [names, request, declaresSecrets] name in
                 // Copying the options for each header would take longer than the rest.
                 declaresSecrets

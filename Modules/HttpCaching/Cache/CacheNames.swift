@@ -29,7 +29,7 @@ final class CacheNames: Sendable {
         /// Whether the value of a header is a secret, by its name.
         var headers: [String: Bool] = [:]
         var headersByRule: [Rule: Bool] = [:]
-        /// Whether a header of a response is never stored, by its name.
+        /// Whether a store that isn't in memory leaves out a header of a response, by its name.
         var leftOut: [String: Bool] = [:]
         /// Whether the value of a query parameter is a secret, by its name.
         var parameters: [Rule: Bool] = [:]
@@ -191,12 +191,13 @@ final class CacheNames: Sendable {
         return isSecret(header: name, request.options) ? hash(value) : value
     }
 
-    /// Whether a header of a response is never stored, by the bytes of its name.
+    /// Whether a store that isn't in memory leaves out a header of a response, by the bytes of its name: a cookie, a secret,
+    /// or one that is never stored.
     func isLeftOut(header name: UnsafeRawBufferPointer) -> Bool {
-        StoredHeaders.isExcluded(usual: name) ?? isLeftOut(header: String(decoding: name, as: UTF8.self))
+        StoredHeaders.isNeverStored(usual: name) ?? isLeftOut(header: String(decoding: name, as: UTF8.self))
     }
 
-    /// Whether a header of a response is never stored, for a client that declares secrets of its own.
+    /// Whether a store that isn't in memory leaves out a header of a response to a client that declares secrets of its own.
     func isLeftOut(header name: String, _ options: RequestOptions) -> Bool {
         isLeftOut(header: name) || isSecret(header: name, options)
     }
@@ -205,7 +206,7 @@ final class CacheNames: Sendable {
         if let known = state.withLock({ $0.leftOut[name] }) { return known }
         let lowercased = name.lowercased()
         let isLeftOut =
-            StoredHeaders.excluded.contains(lowercased)
+            StoredHeaders.neverStored.contains(lowercased) || StoredHeaders.cookies.contains(lowercased)
             || Redaction.standard.isSecret(header: name) && !StoredHeaders.harmless.contains(lowercased)
         keep(isLeftOut, for: name, in: \.leftOut)
         return isLeftOut

@@ -3,14 +3,15 @@ import Logging
 
 /// Which headers of a response are stored, and how a 304 updates them.
 enum StoredHeaders {
-    /// Headers of one connection (RFC 9111 §3.1, RFC 9110 §7.6.1), cookies, challenges and proofs of authentication. Like
-    /// Chrome, and other than the RFC says, `Set-Cookie` isn't stored: the sender has kept the cookie, and a stored one
-    /// would come back after a sign-out.
-    static let excluded: Set<String> = [
+    /// Headers of one connection (RFC 9111 §3.1, RFC 9110 §7.6.1), challenges and proofs of authentication.
+    static let neverStored: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization", "www-authenticate",
-        "authentication-info", "set-cookie", "set-cookie2",
+        "authentication-info",
     ]
+
+    /// Cookies. Only a store in memory keeps them, as it keeps secrets.
+    static let cookies: Set<String> = ["set-cookie", "set-cookie2"]
 
     /// Headers whose names look like those of secrets.
     static let harmless: Set<String> = ["public-key-pins", "public-key-pins-report-only"]
@@ -22,7 +23,7 @@ enum StoredHeaders {
     ///
     /// - Parameters:
     ///   - connection: the members of `Connection`, in lower case.
-    ///   - isLeftOut: whether a header is never stored, by the bytes of its name: an excluded one, or a secret.
+    ///   - isLeftOut: whether a header isn't stored, by the bytes of its name.
     ///   - isForEveryone: whether fields that the response calls private are left out.
     static func stored(
         _ headers: HttpHeaders, _ control: CacheControl, connection: [String], isForEveryone: Bool,
@@ -35,9 +36,14 @@ enum StoredHeaders {
         }
     }
 
-    /// Whether a header of most responses is excluded, by the bytes of its name; nil for any other name. Most need no text
-    /// of their names then.
-    static func isExcluded(usual name: UnsafeRawBufferPointer) -> Bool? {
+    /// Whether a header is never stored, by the bytes of its name.
+    static func isNeverStored(_ name: UnsafeRawBufferPointer) -> Bool {
+        isNeverStored(usual: name) ?? neverStored.contains(String(decoding: name, as: UTF8.self).lowercased())
+    }
+
+    /// Whether a header of most responses is never stored, by the bytes of its name; nil for any other name. Most need no
+    /// text of their names then.
+    static func isNeverStored(usual name: UnsafeRawBufferPointer) -> Bool? {
         let isKept =
             switch name.count {
             case 3: name.isHeader("age")
@@ -63,7 +69,7 @@ enum StoredHeaders {
         let left = Set(new.listMembers(of: "Connection"))
         let added = new.fields.filter { field in
             let name = field.name.lowercased()
-            return !ofBody.contains(name) && !excluded.contains(name) && !left.contains(name)
+            return !ofBody.contains(name) && !neverStored.contains(name) && !left.contains(name)
         }
         let names = Set(added.map { $0.name.lowercased() })
         // The age is that of the new response, and the date is its one.

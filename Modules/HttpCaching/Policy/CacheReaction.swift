@@ -52,8 +52,18 @@ extension CachePolicy {
         /// The keys for the response, if it is for its session, or for everyone.
         var key: HttpCacheKey
         var publicKey: HttpCacheKey
-        /// Whether a header of the response is never stored, by the bytes of its name.
+        /// Whether the store keeps cookies and secrets of a response that isn't for everyone: one in memory.
+        var keepsSecrets: Bool
+        /// Whether any other store leaves out a header of the response, by the bytes of its name.
         var isLeftOut: @Sendable (UnsafeRawBufferPointer) -> Bool
+
+        fileprivate func stored(
+            _ headers: HttpHeaders, _ control: CacheControl, connection: [String], isForEveryone: Bool
+        ) -> HttpHeaders {
+            StoredHeaders.stored(
+                headers, control, connection: connection, isForEveryone: isForEveryone,
+                isLeftOut: keepsSecrets && !isForEveryone ? StoredHeaders.isNeverStored : isLeftOut)
+        }
     }
 
     /// Decides what a response is used for.
@@ -117,9 +127,8 @@ extension CachePolicy {
 
     private static func entry(_ head: ResponseHead, _ sent: Sent) -> HttpCacheEntry {
         let (fields, control) = (head.fields, head.fields.control)
-        var headers = StoredHeaders.stored(
-            head.headers, control, connection: fields.connection, isForEveryone: control.isForEveryone,
-            isLeftOut: sent.isLeftOut)
+        var headers = sent.stored(
+            head.headers, control, connection: fields.connection, isForEveryone: control.isForEveryone)
         // RFC 9110 §6.6.1: a recipient that caches a response without a date adds one.
         if !fields.hasDate { headers["Date"] = CacheDate.text(head.responseTime) }
         return HttpCacheEntry(
@@ -157,9 +166,9 @@ extension CachePolicy {
         _ entry: HttpCacheEntry, to headers: HttpHeaders, _ head: ResponseHead, _ sent: Sent
     ) -> HttpCacheEntry {
         var entry = entry
-        entry.headers = StoredHeaders.stored(
+        entry.headers = sent.stored(
             headers, CacheControl(headers), connection: headers.listMembers(of: "Connection"),
-            isForEveryone: entry.key.session == .everyone, isLeftOut: sent.isLeftOut)
+            isForEveryone: entry.key.session == .everyone)
         entry.requestTime = Date(timeIntervalSince1970: head.requestTime)
         entry.responseTime = Date(timeIntervalSince1970: head.responseTime)
         if matches(entry, sent.request) {

@@ -19,7 +19,8 @@ public struct HttpCacheEntry: Sendable, Identifiable {
     public var nominated: [Nominated]
     /// The status code.
     public var status: Int
-    /// The headers, without those that aren't stored, such as `Set-Cookie`. After a 304 they are the updated ones.
+    /// The headers, without those that aren't stored. Only the library's store in memory gets `Set-Cookie` and secrets.
+    /// After a 304 they are the updated ones.
     public var headers: HttpHeaders
     /// When the request of the response, or of its last validation, was sent.
     public var requestTime: Date

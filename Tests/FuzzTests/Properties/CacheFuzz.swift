@@ -49,7 +49,8 @@ private let second = HttpHeaders.Field(name: "Cache-Control", value: "max-age=7"
     let view = CacheRequest(request) { [request] in request.headers.nominatedValue(of: $0) }
     let key = HttpCacheKey(url: "https://h.com/")
     let sent = CachePolicy.Sent(
-        request: view, key: key, publicKey: HttpCacheKey(url: key.url, session: .everyone), isLeftOut: { _ in false })
+        request: view, key: key, publicKey: HttpCacheKey(url: key.url, session: .everyone), keepsSecrets: true,
+        isLeftOut: { _ in false })
     let head = ResponseHead(
         status: parts.dropFirst().first.flatMap { Int($0) } ?? 200, headers: headers, requestTime: 1_700_000_000,
         responseTime: 1_700_000_001)

@@ -61,9 +61,16 @@ import Testing
                     ("Upgrade", ""), ("TE", ""), ("Transfer-Encoding", ""), ("Proxy-Connection", ""), ("Trailer", ""),
                 ])),
         Scenario(
-            "3.1", "cookies and secrets aren't stored",
+            "3.1", "cookies and secrets are stored in memory",
             .first([
                 ("Cache-Control", "max-age=60"), ("Set-Cookie", "a=b"), ("X-Auth-Token", "t"),
+                ("WWW-Authenticate", "Basic"),
+            ]),
+            .then(.stored, received: [("Set-Cookie", "a=b"), ("X-Auth-Token", "t"), ("WWW-Authenticate", "")])),
+        Scenario(
+            "3.1", "but not those of a response that others get",
+            .first([
+                ("Cache-Control", "public, max-age=60"), ("Set-Cookie", "a=b"), ("X-Auth-Token", "t"),
                 ("X-Frame-Options", "deny"),
             ]),
             .then(.stored, received: [("Set-Cookie", ""), ("X-Auth-Token", ""), ("X-Frame-Options", "deny")])),

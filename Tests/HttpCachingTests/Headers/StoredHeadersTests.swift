@@ -11,19 +11,19 @@ import Testing
         "Accept-Ranges", "Content-Length", "Content-Encoding", "Connection", "Keep-Alive", "Transfer-Encoding",
     ]
 
-    private func isExcluded(_ name: String) -> Bool? {
+    private func isNeverStored(_ name: String) -> Bool? {
         var name = name
-        return name.withUTF8 { StoredHeaders.isExcluded(usual: UnsafeRawBufferPointer($0)) }
+        return name.withUTF8 { StoredHeaders.isNeverStored(usual: UnsafeRawBufferPointer($0)) }
     }
 
     @Test(arguments: usual) func aUsualNameIsClassifiedAsByTheRules(_ name: String) {
-        let byRules = StoredHeaders.excluded.contains(name.lowercased()) || Redaction.standard.isSecret(header: name)
-        for name in [name, name.lowercased(), name.uppercased()] { #expect(isExcluded(name) == byRules) }
+        let byRules = StoredHeaders.neverStored.contains(name.lowercased()) || Redaction.standard.isSecret(header: name)
+        for name in [name, name.lowercased(), name.uppercased()] { #expect(isNeverStored(name) == byRules) }
     }
 
     @Test(arguments: ["", "Set-Cookie", "X-Api-Key", "Ages", "Dat", "Expirez"])
     func anyOtherNameIsLeftToTheRules(_ name: String) {
-        #expect(isExcluded(name) == nil)
+        #expect(isNeverStored(name) == nil)
     }
 
     @Test func theKeptFieldsAreThoseOfTheBytes() {
