@@ -7,6 +7,30 @@ public import Foundation
 // Functions that other libraries have here. The compiler says what to write.
 
 extension HttpCache {
+    /// Unavailable: names the initializer.
+    @available(*, unavailable, message: "write try HttpCache(folder: url, limit: bytes)")
+    public convenience init(directory: URL) { self.init(memory: 0) }
+
+    /// Unavailable: names the initializer.
+    @available(*, unavailable, message: "write try HttpCache(folder: url, limit: bytes)")
+    public convenience init(directory: URL, limit: Int) { self.init(memory: 0) }
+
+    /// Unavailable: names the limit.
+    @available(*, unavailable, message: "write try HttpCache(folder: url, limit: bytes)")
+    public convenience init(folder: URL) { self.init(memory: 0) }
+
+    /// Unavailable: names the initializer.
+    @available(*, unavailable, message: "write HttpCache(memory: bytes)")
+    public convenience init() { self.init(memory: 0) }
+
+    /// Unavailable: names the initializer.
+    @available(*, unavailable, message: "write HttpCache(memory: bytes)")
+    public static func memory(_ bytes: Int) -> HttpCache { HttpCache(memory: bytes) }
+
+    /// Unavailable: names the initializer.
+    @available(*, unavailable, message: "write try HttpCache(folder: url, limit: bytes)")
+    public static func folder(_ url: URL, limit: Int) -> HttpCache { HttpCache(memory: 0) }
+
     /// Unavailable: names the function.
     @available(*, unavailable, renamed: "removeAll()")
     public func clear() {}

@@ -1,4 +1,5 @@
 public import EventStreams
+public import Logging
 public import Models
 import NodeCore
 public import UrlTransport
@@ -12,6 +13,10 @@ public import Foundation
 // Calls that a new user tries first. The compiler says in a sentence what to write.
 
 extension ApiRequest {
+    /// Unavailable: names the label.
+    @available(*, unavailable, message: "write cacheThenNetwork(as: User.self)")
+    public func cacheThenNetwork<Value>(_ type: Value.Type) -> CacheThenNetwork<Value> { unavailable }
+
     /// Unavailable: states how a response without a value is received.
     @available(*, unavailable, message: "write try await request.send(): its response may be ignored")
     @_disfavoredOverload
@@ -106,6 +111,14 @@ extension ApiRequest {
 }
 
 extension RequestConfigurable {
+    /// Unavailable: names the header.
+    @available(*, unavailable, message: "write header(\"Idempotency-Key\", key).repeatable()")
+    public func repeatable(_ key: String) -> Self { setting { _ in } }
+
+    /// Unavailable: names the initializer.
+    @available(*, unavailable, message: "write json(JsonCoders(decoder: …, encoder: …))")
+    public func json(_ change: (inout JsonCoders) -> Void) -> Self { setting { _ in } }
+
     /// Unavailable: names the values.
     @available(*, unavailable, message: "write .successful(and: 404), .range(200...399) or AcceptedStatuses { … }")
     @_disfavoredOverload
@@ -147,6 +160,13 @@ extension ApiClient {
 }
 
 extension LogSettings {
+    /// Unavailable: names the property.
+    @available(*, unavailable, message: "write $0.log.filter.level = …")
+    public var level: LogLevel {
+        get { filter.level }
+        set {}
+    }
+
     /// Unavailable: names the property.
     @available(*, unavailable, message: "write $0.log.sink = .silent")
     public static var silent: LogSettings { LogSettings() }
