@@ -102,10 +102,31 @@ public struct RequestBody: Sendable {
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unreadableFile``, also for a range that the
     ///   file doesn't have.
     public static func file<Position: BinaryInteger>(_ url: URL, range: Range<Position>) throws -> RequestBody {
+        try part(of: url, Int64(exactly: range.lowerBound), Int64(exactly: range.upperBound), "\(range)")
+    }
+
+    /// A part of a regular file, the last byte of the range included.
+    ///
+    /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unreadableFile``, also for a range that the
+    ///   file doesn't have.
+    public static func file<Position: BinaryInteger>(_ url: URL, range: ClosedRange<Position>) throws -> RequestBody {
+        let upper = Int64(exactly: range.upperBound).flatMap { $0 < .max ? $0 + 1 : nil }
+        return try part(of: url, Int64(exactly: range.lowerBound), upper, "\(range)")
+    }
+
+    /// The rest of a regular file.
+    ///
+    /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unreadableFile``, also if the file ends before
+    ///   the position.
+    public static func file<Position: BinaryInteger>(
+        _ url: URL, range: PartialRangeFrom<Position>
+    ) throws -> RequestBody {
+        try part(of: url, Int64(exactly: range.lowerBound), fileSize(url), "\(range.lowerBound)...")
+    }
+
+    private static func part(of url: URL, _ lower: Int64?, _ upper: Int64?, _ range: String) throws -> RequestBody {
         let size = try fileSize(url)
-        guard let lower = Int64(exactly: range.lowerBound), let upper = Int64(exactly: range.upperBound),
-            lower >= 0, upper <= size
-        else {
+        guard let lower, let upper, lower >= 0, lower <= upper, upper <= size else {
             throw RequestBuildingError(
                 .unreadableFile, "\(url.path) has \(size) bytes, so its range \(range) can't be uploaded.")
         }

@@ -55,6 +55,18 @@ struct RequestBodyTests {
             #expect(error?.code == .unreadableFile)
             #expect(error?.description == "\(file.path) has 5 bytes, so its range \(range) can't be uploaded.")
         }
+        #expect(try RequestBody.file(file, range: 1...3).read() == Data("234".utf8))
+        #expect(try RequestBody.file(file, range: 3...).read() == Data("45".utf8))
+        #expect(try RequestBody.file(file, range: 5...).read() == Data())
+        for range in [-1...2, 4...5, 0...Int64.max] as [ClosedRange<Int64>] {
+            let error = thrown(RequestBuildingError.self) { try RequestBody.file(file, range: range) }
+            #expect(error?.description == "\(file.path) has 5 bytes, so its range \(range) can't be uploaded.")
+        }
+        for first in [-1, 6, Int64.max] as [Int64] {
+            let error = thrown(RequestBuildingError.self) { try RequestBody.file(file, range: first...) }
+            #expect(error?.description == "\(file.path) has 5 bytes, so its range \(first)... can't be uploaded.")
+        }
+        #expect(thrown(RequestBuildingError.self) { try RequestBody.file(file, range: UInt64.max...) } != nil)
         try Data("1234".utf8).write(to: file)
         let error = thrown(RequestBuildingError.self) { try part.read() }
         #if os(Linux)
