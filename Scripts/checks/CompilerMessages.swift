@@ -164,6 +164,28 @@ func json(_ json: Json, _ box: Box, _ values: [String: Any], _ name: String, _ c
     _ = (["a"].map { Json($0) }, [1].map(Json.init))
 }
 
+struct Part: Decodable {
+    var id: Int
+}
+
+struct Fast: JsonReadable {
+    var a: Part
+    var b: Part?
+    var c: [Part]
+    var d: Int?
+
+    init(json: inout JsonInput) throws {
+        // error: a type that is Decodable only is read by json.decode("key")
+        a = try json["a"]
+        // error: a type that is Decodable only is read by json.decode("key")
+        b = try json["b"]
+        // error: a member has the type of its property
+        d = try json["d"]?.int
+        c = try json.decode("c")
+        d = try json["d"]
+    }
+}
+
 func testKit(_ server: LoopbackServer, _ exchange: ScriptedRequestSender.Exchange, _ name: String) throws {
     // error: write respond(.text(…))
     exchange.respond(text: "a")
@@ -232,6 +254,8 @@ func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: S
     // error: write auth(.bearer(token))
     _ = api.bearer("t")
 
+    _ = try? api.post("x").body(.file(URL(filePath: "/a"), range: 0...9))
+    _ = try? api.post("x").body(.file(URL(filePath: "/a"), range: 10...))
     _ = api.post("x").body(["a": 1, "b": "x"])
     _ = api.post("x").body(["a": 1, "b": name, "c": text, "d": nil, "e": Date.now, "f": ["x"], "g": true])
     _ = api.post("x").body(["a": 1, "b": ["c": "x", "d": 2.5, "e": nil]])
@@ -258,12 +282,22 @@ func caching(_ api: ApiClient, _ cache: HttpCache, _ outcome: CacheOutcome) asyn
     cache.remove(prefix: "https://a.example/")
     // error: read await cache.statistics
     _ = try await cache.usage()
+    // error: write try HttpCache(folder: url, limit: bytes)
+    _ = try HttpCache(directory: URL(filePath: "/a"))
+    // error: write try HttpCache(folder: url, limit: bytes)
+    _ = try HttpCache(folder: URL(filePath: "/a"))
+    // error: write HttpCache(memory: bytes)
+    _ = ApiClient("https://a.example") { $0.cache = .memory(1) }
+    // error: write try HttpCache(folder: url, limit: bytes)
+    _ = try ApiClient("https://a.example") { $0.cache = .folder(URL(filePath: "/a"), limit: 1) }
+    // error: write cacheThenNetwork(as: User.self)
+    for try await response in api.get("x").cacheThenNetwork(Int.self) { print(response.value) }
 
     _ = api.get("x").caching(.revalidate).caching(.staleAtMost(.seconds(1)))
     try await cache.remove { $0.key.url.hasPrefix("https://a.example/") }
 }
 
-func configurations(_ recorder: HarRecorder) {
+func configurations(_ recorder: HarRecorder, _ coder: any BodyCoder) {
     // error: settings are properties here: $0.headers[name] = value
     _ = ApiClient("https://a.example") { $0.header("A", "b") }
     // error: here it is $0.add(at: …) { request, next in … }
@@ -276,8 +310,46 @@ func configurations(_ recorder: HarRecorder) {
     _ = ApiClient("https://a.example") { $0.log(to: .silent) }
     // error: settings are properties here: $0.work = …
     _ = ApiClient("https://a.example") { $0.run(on: .concurrent, callbacks: .concurrent) }
-    // error: cannot call value of non-function type 'Duration?'
+    // error: settings are properties here: $0.timeout = …
     _ = ApiClient("https://a.example") { $0.timeout(.seconds(1)) }
+    // error: settings are properties here: $0.coders = [coder]
+    _ = ApiClient("https://a.example") { $0.coder(coder) }
+    // error: settings are properties here: $0.coders = [coder]
+    _ = ApiClient("https://a.example") { $0.coder = coder }
+    // error: settings are properties here: $0.rateLimit = RateLimit(…)
+    _ = ApiClient("https://a.example") { $0.rateLimit(50, per: .seconds(1)) }
+    // error: settings are properties here: $0.rateLimit = …
+    _ = ApiClient("https://a.example") { $0.rateLimit(.following(.github)) }
+    // error: settings are properties here: $0.concurrencyLimit = ConcurrencyLimit(…)
+    _ = ApiClient("https://a.example") { $0.concurrencyLimit(8) }
+    // error: settings are properties here: $0.auth = …
+    _ = ApiClient("https://a.example") { $0.auth(.bearer("t")) }
+    // error: settings are properties here: $0.retry = …
+    _ = ApiClient("https://a.example") { $0.retry(.exponential()) }
+    // error: settings are properties here: $0.isRepeatable = true
+    _ = ApiClient("https://a.example") { $0.repeatable() }
+    // error: settings are properties here: $0.headers[name] = value
+    _ = ApiClient("https://a.example") { $0.headers(["A": "b"]) }
+    // error: settings are properties here: $0.query[name] = value
+    _ = ApiClient("https://a.example") { $0.query("a", "b") }
+    // error: settings are properties here: $0.query[name] = value
+    _ = ApiClient("https://a.example") { $0.query(["a": "b"]) }
+    // error: settings are properties here: $0.acceptedStatuses = …
+    _ = ApiClient("https://a.example") { $0.acceptedStatuses(.successful) }
+    // error: settings are properties here: $0.caching = …
+    _ = ApiClient("https://a.example") { $0.caching(.reload) }
+    // error: settings are properties here: $0.cache = …
+    _ = ApiClient("https://a.example") { $0.cache(HttpCache(memory: 1)) }
+    // error: settings are properties here: $0.json.decoder = …, $0.json.encoder = …
+    _ = ApiClient("https://a.example") { $0.json { $0.decoder = JsonDecoder() } }
+    // error: write json(JsonCoders(decoder: …, encoder: …))
+    _ = ApiClient("https://a.example").json { $0.decoder = JsonDecoder() }
+    // error: write $0.log.filter.level = …
+    _ = ApiClient("https://a.example") { $0.log.level = .debug }
+    // error: settings are properties here: $0.log.filter.level = …
+    _ = ApiClient("https://a.example") { $0.log(level: .debug) }
+    // error: write header("Idempotency-Key", key).repeatable()
+    _ = ApiClient("https://a.example").post("x").repeatable("key")
     // error: write $0.log.sink = .silent
     _ = ApiClient("https://a.example") { $0.log = .silent }
     // error: has no member 'exponentially'

@@ -24,6 +24,20 @@ extension JsonInput {
         return place.node < 0 ? nil : try decode(at: place.node)
     }
 
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "a type that is Decodable only is read by json.decode(\"key\")")
+    @_disfavoredOverload
+    public subscript<Value: Decodable>(_ key: StaticString) -> Value {
+        mutating get throws { try decode(key) }
+    }
+
+    /// Unavailable: names the property's type as what decides.
+    @available(*, unavailable, message: "a member has the type of its property: write age = try json[\"age\"]")
+    @_disfavoredOverload
+    public subscript(_ key: StaticString) -> Json? {
+        mutating get throws { try decode(key) }
+    }
+
     private mutating func decode<Value: Decodable>(at node: Int) throws -> Value {
         do {
             return try context.withDecoder(at: node) { try $0.decode(Value.self) }
