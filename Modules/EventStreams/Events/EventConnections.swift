@@ -121,7 +121,7 @@ package struct EventConnections: ValueSource {
     /// Returns the next event of the pieces that have arrived.
     private mutating func parsedEvent() throws -> ServerSentEvent? {
         guard var event = try parser.next() else { return nil }
-        if event.data == settings.lastData {
+        if let last = settings.lastData, event.data.hasPrefix(last), event.data[...].trimmed == last[...].trimmed {
             isComplete = true
             return nil
         }

@@ -27,8 +27,8 @@ extension ApiRequest {
     ///   refreshed in between.
     ///
     /// - Parameters:
-    ///   - lastData: the data of the event that ends the stream, such as `[DONE]`. It isn't delivered. A body that ends
-    ///     without it is an error where no other connection follows.
+    ///   - lastData: the data of the event that ends the stream, such as `[DONE]`; white space after it doesn't count. It
+    ///     isn't delivered. A body that ends without it is an error where no other connection follows.
     ///   - rule: whether another connection follows the end of one.
     ///   - silenceLimit: how long the server may send nothing, not even a comment, while an event is waited for. After
     ///     that the connection has ended: another one follows, or the stream fails with `TechnicalError.timeout`. nil for no

@@ -59,6 +59,8 @@ struct EventTests {
         server.on(.post, "/chat", respond: .events(["a"]))
         #expect(try await api.post("chat").events().texts() == ["message a -"])
         #expect(server.requestCount() == 2)
+        server.on(.post, "/chat", respond: .events(["[DONE]a", "[DONE] \t", "never read"]))
+        #expect(try await api.post("chat").events(until: "[DONE]").texts() == ["message [DONE]a -"])
     }
 
     @Test func aChatThatIsCutFails() async throws {
