@@ -12,7 +12,9 @@ names=("$@")
 # run NAME: builds and runs one example.
 run() {
     local package=$root/Docs/Examples/$1 scratch=$work/examples output command=(build)
-    grep -q moduleAliases "$package/Package.swift" && scratch=$work/consumers/WithSwiftLog
+    if grep -q moduleAliases "$package/Package.swift"; then
+        scratch=$work/consumers/WithSwiftLog command+=(--disable-index-store)
+    fi
     [ -f "$package/README.md" ] || { echo "there is no Docs/Examples/$1/README.md" && return 1; }
     [ ! -d "$package/Tests" ] || command=(test --disable-xctest)
     output=$(swift "${command[@]}" "${planned_anew[@]}" --package-path "$package" --scratch-path "$scratch" 2>&1) || {
