@@ -67,13 +67,13 @@ package struct UrlText: Hashable, Sendable {
     }
 
     /// Escapes a text that follows the host of a URL: a path, which may have a query and a fragment. Nothing is cut.
-    package static func escaped(afterHost text: String) -> String {
+    package static func escaped(afterHost text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         let sign = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
         // A path may have the same characters as a query, but for its delimiter.
         var escaped = escaped(bytes[..<sign], \.isOfQuery)
         if sign < bytes.endIndex { escaped += [UInt8(ascii: "#")] + Self.escaped(bytes[(sign + 1)...], \.isOfQuery) }
-        return String(decoding: escaped, as: UTF8.self)
+        return escaped
     }
 
     /// A text of which a server reads the same text back from a segment of a path: all but unreserved characters are

@@ -31,46 +31,63 @@ extension Optional where Wrapped == URL {
 extension URL {
     /// Appends a path to a base URL, like the operator for an optional base.
     package static func + (base: URL, path: String) throws -> URL {
-        var (stem, query, fragment) = base.absoluteString.splitAtQueryAndFragment()
-        let (addedPath, addedQuery, addedFragment) = UrlText.escaped(afterHost: path).splitAtQueryAndFragment()
-        if !addedPath.isEmpty {
-            while stem.utf8.last == UInt8(ascii: "/") { stem.removeLast() }
-            stem += "/" + addedPath.drop { $0 == "/" }
+        var url = UrlParts(Array(base.absoluteString.utf8))
+        let added = UrlParts(UrlText.escaped(afterHost: path))
+        if !added.stem.isEmpty {
+            let slash = UInt8(ascii: "/")
+            while url.stem.last == slash { url.stem.removeLast() }
+            url.stem.append(slash)
+            url.stem += added.stem.drop { $0 == slash }
         }
-        if let addedQuery {
-            query = query.map { $0.isEmpty ? addedQuery : "\($0)&\(addedQuery)" } ?? addedQuery
-        }
-        fragment = addedFragment ?? fragment
-        let text = stem + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
-        guard let url = URL(escaped: text) ?? URL(parsing: text) else {
+        if let query = added.query { url.add(query: query) }
+        url.fragment = added.fragment ?? url.fragment
+        guard let joined = url.url else {
             throw RequestBuildingError(.invalidUrl, "\"\(Redaction.standard.url(path))\" can't be appended to a URL.")
         }
-        return url
+        return joined
     }
 
     /// Returns the URL with the percent-encoded `query` after its existing query.
     func appending(encodedQuery query: String) throws -> URL {
         guard !query.isEmpty else { return self }
-        let (stem, own, fragment) = absoluteString.splitAtQueryAndFragment()
-        let joined = own.map { $0.isEmpty ? query : "\($0)&\(query)" } ?? query
-        let text = "\(stem)?\(joined)" + (fragment.map { "#" + $0 } ?? "")
-        guard let url = URL(escaped: text) ?? URL(parsing: text) else {
+        var url = UrlParts(Array(absoluteString.utf8))
+        url.add(query: Array(query.utf8)[...])
+        guard let joined = url.url else {
             throw RequestBuildingError(.invalidUrl, "A query can't be added to the URL.")
         }
-        return url
+        return joined
     }
 }
 
-extension String {
-    /// The text before the first `?` or `#`, the query without its `?`, and the fragment without its `#`.
-    fileprivate func splitAtQueryAndFragment() -> (stem: String, query: String?, fragment: String?) {
-        let fragmentStart = utf8.firstIndex(of: UInt8(ascii: "#"))
-        let beforeFragment = self[..<(fragmentStart ?? endIndex)]
-        let fragment = fragmentStart.map { String(self[index(after: $0)...]) }
-        guard let queryStart = beforeFragment.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-            return (String(beforeFragment), nil, fragment)
+/// An escaped URL, or the part of one after its host: what precedes the query, the query without its `?`, and the fragment
+/// without its `#`.
+private struct UrlParts {
+    var stem: ArraySlice<UInt8>
+    var query: ArraySlice<UInt8>?
+    var fragment: ArraySlice<UInt8>?
+
+    init(_ text: [UInt8]) {
+        stem = text[...]
+        if let sign = stem.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = stem[(sign + 1)...]
+            stem = stem[..<sign]
         }
-        let query = String(beforeFragment[beforeFragment.index(after: queryStart)...])
-        return (String(beforeFragment[..<queryStart]), query, fragment)
+        if let sign = stem.firstIndex(of: UInt8(ascii: "?")) {
+            query = stem[(sign + 1)...]
+            stem = stem[..<sign]
+        }
+    }
+
+    mutating func add(query added: ArraySlice<UInt8>) {
+        query = query.map { $0.isEmpty ? added : $0 + [UInt8(ascii: "&")] + added } ?? added
+    }
+
+    /// nil if the parts are those of no URL.
+    var url: URL? {
+        var bytes = stem
+        if let query { bytes += [UInt8(ascii: "?")] + query }
+        if let fragment { bytes += [UInt8(ascii: "#")] + fragment }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return URL(escaped: text) ?? URL(parsing: text)
     }
 }
