@@ -1,3 +1,4 @@
+import Dispatch
 import Models
 import NodeCore
 
@@ -50,15 +51,22 @@ public final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - port: a port that is free; 0 for any.
     ///   - recordLimit: how many requests ``requests`` keeps, from the first on; all are counted.
-    /// - Throws: ``LoopbackError`` with `cannotStart`, also for a port that is in use.
-    public convenience init(port: Int, recordLimit: Int = .max) throws {
+    ///   - addRoutes: adds the routes. It returns before the server answers, so that a client that waits for the restart
+    ///     finds them.
+    /// - Throws: ``LoopbackError`` with `cannotStart`, also for a port that is in use; the errors of the closure.
+    public convenience init(
+        port: Int, recordLimit: Int = .max, _ addRoutes: (LoopbackServer) throws -> Void = { _ in }
+    ) throws {
         guard let number = UInt16(exactly: port) else {
             throw LoopbackError(.cannotStart, "the test server cannot start: \(port) is no port")
         }
-        try self.init(at: .port(number), recordLimit)
+        try self.init(at: .port(number), recordLimit, addRoutes)
     }
 
-    private init(at address: Listener.Address, _ recordLimit: Int) throws {
+    private init(
+        at address: Listener.Address, _ recordLimit: Int, _ addRoutes: (LoopbackServer) throws -> Void = { _ in }
+    ) throws {
+        let hasRoutes = DispatchSemaphore(value: 0)
         let wakePipe = try WakePipe()
         let listener: Listener
         do {
@@ -77,12 +85,17 @@ public final class LoopbackServer: Sendable {
             self.url = url
             core = ServerCore(wakePipe: wakePipe, recordLimit: recordLimit)
             let loop = EventLoop(core: core, listener: listener, wakePipe: wakePipe)
-            thread = try LoopThread { loop.run() }
+            thread = try LoopThread {
+                hasRoutes.wait()
+                loop.run()
+            }
         } catch {
             wakePipe.close()
             listener.close()
             throw error
         }
+        defer { hasRoutes.signal() }
+        try addRoutes(self)
     }
 
     deinit {

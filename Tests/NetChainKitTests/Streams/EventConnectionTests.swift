@@ -62,8 +62,9 @@ struct EventConnectionTests {
         }
         // The second connection was refused.
         await eventually("it waits: \(clock.delays)") { !clock.delays.isEmpty }
-        let restarted = try LoopbackServer(port: server.port)
-        restarted.on(.get, "/feed", respond: .events([LoopbackEvent("b", id: "2")]))
+        let restarted = try LoopbackServer(port: server.port) {
+            $0.on(.get, "/feed", respond: .events([LoopbackEvent("b", id: "2")]))
+        }
         clock.advance(by: .seconds(2))
         #expect(try await next.value == ServerSentEvent(data: "b", id: "2"))
         #expect(restarted.requests.map { $0.headers["Last-Event-ID"] } == ["1"])

@@ -1,4 +1,5 @@
 import NetChainTestKit
+import Synchronization
 import Testing
 import UrlTransport
 
@@ -29,11 +30,39 @@ struct LoopbackLifeTests {
         #expect(try await text() == "first")
         #expect(throws: LoopbackError.self) { try LoopbackServer(port: port) }
         first.stop()
-        let second = try LoopbackServer(port: port)
+        let second = try LoopbackServer(port: port) { $0.on(.get, "/a", respond: .text("second")) }
         #expect(second.url == url)
-        second.on(.get, "/a", respond: .text("second"))
         #expect(try await text() == "second")
         for port in [-1, 65_536] { #expect(throws: LoopbackError.self) { try LoopbackServer(port: port) } }
+    }
+
+    /// A connection that is made before the routes are added is answered by them.
+    @Test func aRestartedServerHasItsRoutesFirst() async throws {
+        let connected = Mutex<RawClient?>(nil)
+        let server = try LoopbackServer(port: 0) { server in
+            let client = try RawClient(server)
+            client.send("GET /a HTTP/1.1\r\nConnection: close\r\n\r\n")
+            usleep(50_000)
+            server.on(.get, "/a", respond: .text("route"))
+            connected.withLock { $0 = client }
+        }
+        let client = try #require(connected.withLock { $0 })
+        let reply = try await client.readToEnd()
+        #expect(reply.text.hasSuffix("route"))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func anErrorOfTheRoutesIsThatOfTheStart() throws {
+        struct Failure: Error {}
+        let port = Mutex(0)
+        #expect(throws: Failure.self) {
+            try LoopbackServer(port: 0) { server in
+                port.withLock { $0 = server.port }
+                throw Failure()
+            }
+        }
+        // Its port is free again.
+        #expect(try LoopbackServer(port: port.withLock { $0 }).port == port.withLock { $0 })
     }
     #endif
 
