@@ -16,7 +16,7 @@ let sender = try CurlRequestSender(configuration: arguments.senderConfiguration(
 let api = ApiClient(arguments.url) {
     $0.sender = sender
     $0.timeout = arguments.timeout
-    $0.retry = arguments.attempts > 1 ? .constant(.milliseconds(100), maxAttempts: arguments.attempts) : .never
+    $0.retry = arguments.attempts > 1 ? .constant(.milliseconds(100), maxAttempts: arguments.attempts) : nil
 }.log(to: arguments.explainsResends ? .events(explain) : .silent)
 let body = Data(repeating: 0x61, count: arguments.body)
 let tally = Tally(count: arguments.count, seconds: arguments.seconds)
