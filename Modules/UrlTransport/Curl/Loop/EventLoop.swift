@@ -113,17 +113,12 @@ final class EventLoop: Sendable {
 
     // MARK: For the event loop's thread
 
-    /// Moves the first of the queued commands, at most `most`, to `commands`, which must be empty.
+    /// Moves the queued commands to `commands`, if that is empty.
     @discardableResult
-    func take(_ commands: inout [TransferCommand], most: Int) -> Lifecycle {
-        state.taking { state in
+    func take(_ commands: inout [TransferCommand]) -> Lifecycle {
+        state.withLock { state in
             state.isSleeping = false
-            if state.commands.count <= most {
-                swap(&state.commands, &commands)
-            } else {
-                commands.append(contentsOf: state.commands.prefix(most))
-                state.commands.removeFirst(most)
-            }
+            if commands.isEmpty { swap(&state.commands, &commands) }
             return state.lifecycle
         }
     }

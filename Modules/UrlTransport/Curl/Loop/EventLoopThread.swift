@@ -92,14 +92,20 @@ final class EventLoopThread {
 
     private func iterate() {
         var commands: [TransferCommand] = []
+        /// The first command that was not executed.
+        var position = 0
         var jobs: [UnownedJob] = []
         while true {
             // First, because they send requests.
             loop.runJobs(&jobs)
-            let lifecycle = loop.take(&commands, most: Self.mostCommands)
-            for command in commands { scheduler.execute(command) }
-            let mayHaveMore = commands.count == Self.mostCommands
-            commands.removeAll(keepingCapacity: commands.capacity < 1024)
+            let lifecycle = loop.take(&commands)
+            let end = min(position + Self.mostCommands, commands.count)
+            for command in commands[position..<end] { scheduler.execute(command) }
+            position = end
+            if position == commands.count {
+                commands.removeAll(keepingCapacity: commands.capacity < 1024)
+                position = 0
+            }
             let now = Moment.now
             scheduler.failOverdue(now)
             scheduler.failStalled(now)
@@ -108,12 +114,13 @@ final class EventLoopThread {
                 handles.removeUnused(hasUsableConnection: connections.hasUsable(in:))
             }
             if lifecycle == .closing {
-                loop.take(&commands, most: .max)
-                return scheduler.failAll(and: commands)
+                var queued: [TransferCommand] = []
+                loop.take(&queued)
+                return scheduler.failAll(and: commands[position...] + queued)
             }
             process(since: now)
-            if lifecycle == .finishing, scheduler.isIdle, !loop.hasWork { return }
-            wait(mayHaveMore: mayHaveMore)
+            if lifecycle == .finishing, scheduler.isIdle, commands.isEmpty, !loop.hasWork { return }
+            wait(hasCommands: !commands.isEmpty)
         }
     }
 
@@ -162,12 +169,12 @@ final class EventLoopThread {
 
     // MARK: Waiting
 
-    /// - Parameter mayHaveMore: whether the queue may have more commands than were executed.
-    private func wait(mayHaveMore: Bool) {
-        let maySleep = loop.maySleep(hasTransfers: !scheduler.isIdle)
+    /// - Parameter hasCommands: whether taken commands were not executed.
+    private func wait(hasCommands: Bool) {
+        let maySleep = !hasCommands && loop.maySleep(hasTransfers: !scheduler.isIdle)
         foundNoWork = false
         iterationsWithoutPolling += 1
-        guard maySleep || mayHaveMore || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
+        guard maySleep || hasCommands || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
         iterationsWithoutPolling = 0
         let hasEvents = sockets.wait(longest: maySleep && visitDueSince == nil ? longestWait : 0)
         foundNoWork = maySleep && !hasEvents

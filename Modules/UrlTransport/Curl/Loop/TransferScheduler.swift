@@ -11,7 +11,7 @@ struct TransferScheduler {
     private let handles: MultiHandles
     private let connections: ConnectionTable
     private let share: CurlShareHandle
-    /// The stored cookies, once a request has cookies of its own beside them.
+    /// The stored cookies, once a request has a `Cookie` field beside them.
     private var jar: CookieJar?
     private var urls = ParsedUrls()
     var spares = SpareHandles()
@@ -20,9 +20,9 @@ struct TransferScheduler {
     private var freeNumbers: [Int] = []
     /// When deadlines are checked; nil if no transfer has one.
     private(set) var nextCheck: Moment?
-    /// Those whose stalls libcurl doesn't detect. One that is between two hops is removed by the next check.
+    /// The transfers whose stalls the event loop detects, not libcurl. One that is between two hops is removed by the next check.
     private var stallWatched: [ObjectIdentifier: CurlTransfer] = [:]
-    /// When they are checked for a stall; nil if there are none.
+    /// When ``stallWatched`` is checked next; nil if it is empty.
     private(set) var nextStallCheck: Moment?
     /// Transfers that have a request slot, and begin with the next check of the deadlines.
     private var deferred: [CurlTransfer] = []
@@ -321,7 +321,7 @@ struct TransferScheduler {
     }
 
     /// Fails all transfers, and those of commands that were not executed.
-    mutating func failAll(and commands: [TransferCommand]) {
+    mutating func failAll(and commands: ArraySlice<TransferCommand>) {
         for case let transfer? in transfers {
             if case .completingFile = transfer.stage { continue }
             // Before libcurl releases the hop, which knows whether the request was sent.
