@@ -69,10 +69,13 @@ extension Hop {
 
     private func receive(_ message: LibcurlWorkarounds.StreamMessage) {
         if case .opened(let stream) = message { return connection.stream = stream }
-        guard let used = connection.used, let session = connection.tlsSession else { return }
+        guard let used = connection.used else { return }
         if case .refused = message, !used.hasGoAwayError { exchange.streamWasRefused() }
         // libcurl also reports what it reads on other connections, which it checks or closes: their TLS session differs.
-        if case .goAway(let last, let reason) = message, !used.isClosed, session == netchain_tls_session(easy.raw) {
+        // Without TLS it can't be told which connection it is.
+        if case .goAway(let last, let reason) = message, let session = connection.tlsSession, !used.isClosed,
+            session == netchain_tls_session(easy.raw)
+        {
             used.didReceiveGoAway(lastStream: last, reason)
         }
     }
