@@ -155,6 +155,36 @@ struct ConnectionTableTests {
         #expect(connection.health == .suspect(requests: 0))
     }
 
+    /// A request over a new connection, which is idle then.
+    private func connectAndBeIdle() throws -> (socket: Int32, connection: Connection) {
+        let (socket, addresses) = try connect()
+        let connection = try #require(willSend(addresses, isNew: true).connection)
+        table.didEnd(.ended, over: connection, sent: .now)
+        return (socket, connection)
+    }
+
+    @Test func afterAChangeOfTheNetworkLibcurlIsMadeToCloseIdleConnections() throws {
+        let (socket, _) = try connectAndBeIdle()
+        defer { close(socket) }
+        #expect(!table.shutDownIdle(.now))
+        table.networkDidChange()
+        #expect(table.nextIdleCheck == .past)
+        #expect(table.shutDownIdle(.now))
+        #expect(table.nextIdleCheck == nil)
+    }
+
+    /// Thousands of connections may become idle one after the other, and a check reads all.
+    @Test func idleConnectionsAreCheckedOnceASecondAtMost() throws {
+        let (first, second) = (try connectAndBeIdle(), try connectAndBeIdle())
+        defer { for socket in [first.socket, second.socket] { close(socket) } }
+        let end = try #require(first.connection.idleSince) + .seconds(50)
+        #expect(table.shutDownIdle(end))
+        #expect(second.connection.health == .idle)
+        #expect(table.nextIdleCheck == end + .seconds(1))
+        #expect(table.shutDownIdle(end + .seconds(1)))
+        #expect(second.connection.health == .closing && table.nextIdleCheck == nil)
+    }
+
     @Test(arguments: [nil, 3, Int64.max] as [Int64?])
     func theSystemLimitsTheSilenceOfAHost(seconds: Int64?) {
         let table = ConnectionTable(sockets, userTimeout: seconds.map { .seconds($0) })
@@ -170,7 +200,10 @@ struct ConnectionTableTests {
         }
         #expect(option(SOL_SOCKET, SO_KEEPALIVE) == (seconds == nil ? 0 : 1))
         #expect(option(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == min(seconds ?? 0, 2_000_000) * 1000)
-        if seconds == 3 { #expect(option(Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 1) }
+        guard let seconds else { return }
+        // The system takes no more.
+        #expect(option(Int32(IPPROTO_TCP), TCP_KEEPIDLE) == (seconds == 3 ? 1 : 32_767))
+        #expect(option(Int32(IPPROTO_TCP), TCP_KEEPINTVL) == (seconds == 3 ? 1 : 10_922))
     }
 }
 #endif

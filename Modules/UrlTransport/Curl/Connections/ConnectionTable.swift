@@ -72,7 +72,9 @@ final class ConnectionTable {
         guard let userTimeout, family == AF_INET || family == AF_INET6 else { return }
         // A larger one overflows the system's milliseconds.
         let limit = min(userTimeout, .seconds(2_000_000))
-        let (seconds, milliseconds) = (Int32(limit.components.seconds), Int32(limit / .milliseconds(1)))
+        let milliseconds = Int32(limit / .milliseconds(1))
+        // More than 32,767 seconds between two probes are an error of the system's.
+        let seconds = Int32(min(limit.components.seconds, 65_534))
         for (level, option, value) in [
             (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, max(1, seconds / 2)),
             (Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(1, seconds / 6)),
@@ -113,6 +115,8 @@ final class ConnectionTable {
         for connection in connections.values where connection.health.networkDidChange() {
             Self.shutDown(connection.socket)
         }
+        // Has libcurl close them.
+        nextIdleCheck = .past
     }
 
     /// A request over the connection has ended, and it may be idle now.
@@ -123,12 +127,13 @@ final class ConnectionTable {
     }
 
     /// Shuts down the connections that were idle for too long, so that their servers need not wait for a later request, with
-    /// which libcurl closes them. Returns whether there were any.
+    /// which libcurl closes them. Returns whether there are any that libcurl may have to close.
     func shutDownIdle(_ now: Moment) -> Bool {
         guard let check = nextIdleCheck, check <= now else { return false }
         nextIdleCheck = nil
         var found = false
         for connection in connections.values {
+            if connection.health == .closing { found = true }
             guard let end = connection.idleSince.map({ $0 + idleTimeout }) else { continue }
             guard end <= now else {
                 nextIdleCheck = .earliest(nextIdleCheck, end)
@@ -138,6 +143,8 @@ final class ConnectionTable {
             Self.shutDown(connection.socket)
             found = true
         }
+        // A check reads all connections, and thousands may have become idle one after the other.
+        nextIdleCheck = nextIdleCheck.map { max($0, now + min(.seconds(1), idleTimeout / 8)) }
         return found
     }
 
@@ -184,7 +191,8 @@ final class ConnectionTable {
         return (connection, check)
     }
 
-    /// Whether nothing can be read from a new connection: neither bytes nor the end.
+    /// Checks a connection before a request: `.send` if nothing can be read, `.unsolicitedData` for bytes, `.closed` for the
+    /// end.
     private static func silence(of socket: Int32) -> Connection.Check {
         var status = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         if poll(&status, 1, 0) <= 0 { return .send }
