@@ -23,6 +23,7 @@ struct CurlReportTests {
         (CURLE_SSL_CONNECT_ERROR, "TLS connect error: unexpected eof while reading", .connectionLost),
         (CURLE_SSL_CONNECT_ERROR, "tlsv1 alert protocol version", .failed),
         (CURLE_FAILED_INIT, "[CONN-2-0] send: no filter connected", .connectionLost), (CURLE_FAILED_INIT, "", .failed),
+        (CURLE_PEER_FAILED_VERIFICATION, "certificate subject name 'no filter connected' does not match", .failed),
         (CURLE_OPERATION_TIMEDOUT, "", .failed), (CURLE_COULDNT_CONNECT, "", .failed),
     ])
     func libcurlsResultSaysWhetherTheConnectionWasLost(

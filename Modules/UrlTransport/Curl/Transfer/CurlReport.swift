@@ -43,6 +43,8 @@ struct CurlReport {
             CURLE_HTTP2, CURLE_PARTIAL_FILE:
             .connectionLost
         case CURLE_SSL_CONNECT_ERROR where LibcurlWorkarounds.wasLostBeforeSending(message): .connectionLost
+        // Its message has names of the server's choice.
+        case CURLE_PEER_FAILED_VERIFICATION: .failed
         case _ where message.contains(LibcurlWorkarounds.closedConnection): .connectionLost
         default: .failed
         }
