@@ -3,7 +3,8 @@ import Glibc
 
 /// A point in time of `CLOCK_MONOTONIC`, which never goes back and stops while the machine sleeps (clock_gettime(2)).
 ///
-/// libcurl and the kernel use the same clock for timeouts. `ContinuousClock.Instant` is a resilient type: copying a
+/// The kernel's timeouts use the same clock, and so do libcurl's before 8.2. Newer ones use CLOCK_MONOTONIC_RAW, which NTP
+/// doesn't adjust: the two may differ by 500 ppm. `ContinuousClock.Instant` is a resilient type: copying a
 /// value that contains one goes through value witness tables. A small request would make a dozen of these copies.
 struct Moment: Comparable {
     /// Time since the start of the clock.

@@ -116,8 +116,11 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
         }
     }
 
+    /// The time limit of the request; zero for none.
+    var timeLimit: Duration { options.timeout ?? configuration.timeouts.request ?? .zero }
+
     var timeoutReason: String {
-        let limit = options.timeout ?? configuration.timeouts.request ?? .zero
+        let limit = timeLimit
         let wait =
             switch stage {
             case _ where limit <= .zero: ""

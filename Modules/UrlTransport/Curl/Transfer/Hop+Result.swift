@@ -94,7 +94,11 @@ extension Hop {
         return .response(completed(response))
     }
 
-    private var hasTimeLeft: Bool { transfer.remainingTime.map { $0 > .milliseconds(5) } ?? true }
+    /// False shortly before the deadline, too: libcurl's clock may be ahead (``Moment``).
+    private var hasTimeLeft: Bool {
+        guard let remaining = transfer.remainingTime else { return true }
+        return remaining > max(.milliseconds(5), transfer.timeLimit / 1000)
+    }
 
     private func failure(_ code: TransportError.Code, _ reason: String) -> HopResult {
         .failure(transfer.error(code, reason))
