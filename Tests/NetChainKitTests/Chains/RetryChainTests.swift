@@ -133,6 +133,19 @@ struct RetryChainTests {
 
     // MARK: - The log
 
+    /// After a 100 (Continue) there was no response.
+    @Test func aPutWhoseConnectionIsLostInItsBodyIsSentAgain() async throws {
+        server.on(
+            .put, "/", inOrder: [.raw("HTTP/1.1 100 Continue\r\n\r\n").closing(), .text("stored")])
+        server.on(.post, "/", respond: .raw("HTTP/1.1 100 Continue\r\n\r\n").closing())
+        let api = ApiClient(server.url).log(to: .silent)
+        #expect(try await api.put("").body(.data(Data("a".utf8))).send(as: String.self) == "stored")
+        #expect(server.requests.map(\.text) == ["a", "a"])
+        let error = await thrown(TransportError.self) { try await api.post("").body(.data(Data("a".utf8))).send() }
+        #expect(error?.code == .connectionLost && error?.wasProcessed == .unknown)
+        #expect(server.requests.count == 3)
+    }
+
     @Test func aLostConnectionIsAnAttemptAndIsInTheLog() async throws {
         let events = Mutex<[Log]>([])
         let sink = LogSink.events { log in

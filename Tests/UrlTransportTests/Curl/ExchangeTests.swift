@@ -256,23 +256,27 @@ struct ExchangeTests {
     // MARK: Outcomes
 
     /// libcurl would send a request of HTTP/2 again, although its response has begun (HTTP_1_1_REQUIRED).
-    @Test(arguments: [ok, early])
-    func aRequestIsNotSentAgainAfterAByteOfItsResponse(head: [String]) throws {
+    @Test(arguments: [(ok, Exchange.Outcome.failure), (early, .lostConnection)])
+    func libcurlDoesNotSendAgainAfterAByte(head: [String], expected: Exchange.Outcome) throws {
         var exchange = try Self.exchange(head)
         let isAdmitted = exchange.mayStillSend(fallsBackToHttp1: true)
         #expect(!isAdmitted)
         #expect(!exchange.requiresHttp1)
         let outcome = Self.end(&exchange, Self.lost)
-        #expect(outcome == .failure)
+        #expect(outcome == expected)
     }
 
     @Test(arguments: [
         (ok, completed, Exchange.Outcome.response), (ok, failed, .failure), (rejected, lost, .failure),
-        (Array(ok.dropLast()), completed, .truncatedHead), (early, completed, .truncatedHead),
+        (Array(ok.dropLast()), completed, .truncatedHead), (early, completed, .lostConnection),
         // libcurl 7.88 reports no failure when a connection of HTTP/2 ends before the response.
         ([], completed, .lostConnection),
         ([], failed, .failure), ([], lost, .lostConnection),
-        (ok, lost, .failure), (["HTTP/1.1 100 Continue", ""], lost, .failure),
+        (ok, lost, .failure),
+        // An interim response is none.
+        (["HTTP/1.1 100 Continue", ""], lost, .lostConnection), (["HTTP/1.1 103 Hints", "A: 1"], lost, .lostConnection),
+        (["HTTP/1.1 100 Continue", ""], completed, .lostConnection),
+        (["HTTP/1.1 100 Continue", "", "HTTP/1.1 200 OK"], lost, .failure),
     ])
     func theOutcomeFollowsFromHeadAndResult(head: [String], result: CURLcode, expected: Exchange.Outcome) throws {
         var exchange = try Self.exchange(head)

@@ -55,7 +55,7 @@ extension TransportError.Code {
         // The connection or the stream has ended. Before 8.14, libcurl may report that of HTTP/2 as a success.
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM,
             CURLE_HTTP2:
-            self = exchange.hasResponseStarted ? .truncatedResponse : .connectionLost
+            self = exchange.hasFinalResponseStarted ? .truncatedResponse : .connectionLost
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding
         case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
         case CURLE_READ_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_UPLOAD_FAILED: self = .uploadFailed

@@ -2,7 +2,7 @@
 import HttpMessages
 
 /// One exchange with a server as a state machine: what the events of a hop mean. It has no I/O and no libcurl: ``Hop``
-/// reports what libcurl's callbacks say, and does what the methods return. Each event is a method of its own, because
+/// reports what libcurl's callbacks say, and does what the methods return. Each event is a separate method, because
 /// libcurl's callbacks return different types.
 struct Exchange {
     enum Head: Equatable {
@@ -88,7 +88,12 @@ struct Exchange {
     /// The status of the last head; 0 before one was received.
     var status: Int { framing?.status ?? 0 }
 
+    /// Whether anything was received, interim responses (1xx) included.
     var hasResponseStarted: Bool { headerSize > 0 }
+
+    /// Whether the head of the response to the request itself has begun. An interim response is none: a connection that
+    /// ends after it ends before a response.
+    var hasFinalResponseStarted: Bool { framing.map { !$0.isInterim } ?? false }
 
     /// Whether the response to the request itself has a complete head.
     var hasCompleteHead: Bool { head == .complete }
@@ -290,7 +295,7 @@ struct Exchange {
     }
 
     private func outcome(_ completion: CurlReport.Completion, mayReconnect: Bool) -> Outcome {
-        let hasResponse = completion == .completed && hasResponseStarted
+        let hasResponse = completion == .completed && hasFinalResponseStarted
         return switch abortReason {
         case .failure: .failure
         case .partialFileRejected: .withoutRange
@@ -298,7 +303,7 @@ struct Exchange {
         case _ where hasResponse: hasCompleteHead ? .response : .truncatedHead
         case .reconnect: .reconnect
         case nil where completion == .failed: .failure
-        case nil where hasResponseStarted, .lostConnection where hasResponseStarted: .failure
+        case nil where hasFinalResponseStarted, .lostConnection where hasFinalResponseStarted: .failure
         case .lostConnection, nil:
             mayReconnect && !hasStartedSending && !isSendingUnreported ? .reconnectOnce : .lostConnection
         }

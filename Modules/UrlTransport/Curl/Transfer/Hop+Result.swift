@@ -140,7 +140,7 @@ extension Hop {
                 .protocolViolation, "the server requires HTTP/1.1 for this request\(next)", cause: cause)
         case .failure(let failure):
             return transfer.error(failure.code, failure.reason, cause: failure.cause ?? cause)
-        case .lostConnection where exchange.hasResponseStarted:
+        case .lostConnection where exchange.hasFinalResponseStarted:
             return transfer.error(
                 .truncatedResponse, "the connection ended before the whole response was received", cause: cause)
         case .lostConnection:
