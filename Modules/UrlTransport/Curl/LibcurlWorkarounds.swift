@@ -5,7 +5,7 @@ import HttpMessages
 
 /// Works around bugs of libcurl.
 ///
-/// A row can be removed when its versions are no longer supported. Each test fails without its workaround.
+/// A row can be removed when its versions are no longer supported. Where a test is named, it fails without the workaround.
 ///
 /// | bug | versions | workaround | test |
 /// |---|---|---|---|
@@ -58,7 +58,7 @@ enum LibcurlWorkarounds {
         case shutdown
         /// It wants HTTP/1.1: HTTP_1_1_REQUIRED (RFC 9113 §7).
         case requiresHttp1
-        /// An error. The number of the last stream proves nothing: Node processes streams above it.
+        /// An error. The number of the last stream proves nothing: Node.js processes streams above it.
         case error
 
         init(error: Int) {
@@ -130,8 +130,8 @@ enum LibcurlWorkarounds {
         }
     }
 
-    /// Whether libcurl is about to send a request again over HTTP/1.1, because the server requires that. On a new connection,
-    /// libcurl has replaced its message then, and sends again for no other reason.
+    /// Whether libcurl is about to send a request again over HTTP/1.1, because the server requires it. On a new connection the
+    /// message is then "Empty reply from server", and libcurl sends again for no other reason.
     ///
     /// - Parameter message: libcurl's error message when it opens a connection for a request that it has sent, or sends it
     ///   again.
@@ -173,7 +173,7 @@ let tlsPending = (
 )
 
 /// Whether libcurl logs TLS keys: the environment sets `SSLKEYLOGFILE`, or did when libcurl was initialized. The
-/// initialization creates the file, so the environment is checked first.
+/// environment is read first, because the initialization creates the file.
 var curlHasKeyLog: Bool { environmentHas("SSLKEYLOGFILE") || curlSetUp.hasKeyLog }
 
 /// Whether the environment has a variable of this name that is not empty.

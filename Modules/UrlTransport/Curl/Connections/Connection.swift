@@ -21,8 +21,8 @@ final class Connection {
     var isCounted = false
     /// nil until libcurl has reported them.
     var addresses: Addresses?
-    /// Whether an HTTP/1 response was received; nil before the first response. It stays true: a server may write
-    /// another version into a later one.
+    /// Whether the server speaks HTTP/1; nil before the first response. Once true it stays true, because a later status line
+    /// may name another version.
     private(set) var isHttp1: Bool?
     /// Whether the response to the last request was received wholly.
     var lastResponseIsWhole = false

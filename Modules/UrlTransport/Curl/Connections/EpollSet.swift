@@ -152,7 +152,7 @@ final class EpollSet {
         interest.multi?.process(socket, action, streams: interest.connection?.streams ?? 1)
     }
 
-    /// Lets libcurl process these sockets without an event. For a single stream, a multi handle does so at once.
+    /// Lets libcurl process these sockets without an event. `streams: 1` keeps the multi handle from deferring the call.
     func visit(_ sockets: Set<Int32>) {
         for socket in sockets { interests[socket]?.multi?.process(socket, 0, streams: 1) }
     }

@@ -191,7 +191,7 @@ final class Pool {
             return settledDoubts != pool.doubts
         }
 
-        /// Whether a request waits for a connection that another one opens.
+        /// Whether a request may wait for a connection that another one opens.
         var mayWaitForConnection: Bool { admission.sharing != .unshared }
 
         func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {

@@ -30,8 +30,9 @@ struct StreamAdmission: Equatable {
 
     /// Whether another request may start.
     ///
-    /// Until a response, a second connection or a failed one shows more, one request looks for a connection at a time. When
-    /// all streams are in use, the connections at most double, and not more are opened than the waiting requests need.
+    /// Before anything is known (no response, second connection or failure), one request at a time looks for a connection.
+    /// When all streams are in use, at most as many connections are opened as exist, and no more than the waiting requests
+    /// need.
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func mayStart(waiting: Int) -> Bool {

@@ -9,7 +9,7 @@ struct HandleKind: Equatable {
     let mayBeHttp2: Bool
     /// Whether libcurl reports what it sends, and streams that a server of HTTP/2 refuses.
     let observesReports: Bool
-    /// Whether the hop needs no other options but these and those that each hop sets anew. Only such hops use a handle
+    /// Whether the hop needs only these options and those that each hop sets. Only such hops use a handle
     /// that has performed another one.
     var isUsual: Bool
 

@@ -2,8 +2,8 @@
 import CNetChainCurl
 import HttpMessages
 
-/// One exchange with a server, while libcurl performs it. A redirect's next hop and a second sending are hops of their
-/// own. Used by the event loop's thread alone.
+/// One exchange with a server, while libcurl performs it. A redirect's next hop and a second sending are separate
+/// hops. Used by the event loop's thread alone.
 final class Hop {
     /// The first property, so that it is released first: libcurl may call back while it cleans the handle up.
     let easy: CurlEasyHandle
