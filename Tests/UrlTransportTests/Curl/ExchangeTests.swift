@@ -274,7 +274,8 @@ struct ExchangeTests {
         ([], failed, .failure), ([], lost, .lostConnection),
         (ok, lost, .failure),
         // An interim response is none.
-        (["HTTP/1.1 100 Continue", ""], lost, .lostConnection), (["HTTP/1.1 103 Hints", "A: 1"], lost, .lostConnection),
+        (["HTTP/1.1 100 Continue", ""], lost, .lostConnection),
+        (["HTTP/1.1 103 Hints", "A: 1"], lost, .lostConnection),
         (["HTTP/1.1 100 Continue", ""], completed, .lostConnection),
         (["HTTP/1.1 100 Continue", "", "HTTP/1.1 200 OK"], lost, .failure),
     ])
