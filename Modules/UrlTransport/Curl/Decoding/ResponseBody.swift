@@ -48,8 +48,6 @@ final class ResponseBody {
         codings = framing.bodyEnd == .noBody ? [] : ContentDecoder.codings(in: contentCodings)
     }
 
-    var isChunked: Bool { chunks != nil }
-
     /// Whether the sink has the whole body, as far as the head or the last chunk says where it ends.
     var isWhole: Bool {
         guard isDecoded else { return false }

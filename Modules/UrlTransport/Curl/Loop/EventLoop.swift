@@ -63,11 +63,10 @@ final class EventLoop: Sendable {
 
     /// Makes the thread execute a command, or rejects it if the loop is closed. Any thread may call it.
     func post(_ command: TransferCommand) {
-        var isAccepted = false
-        wake { state in
-            isAccepted = state.lifecycle.accepts(command)
-            if isAccepted { state.commands.append(command) }
-            return isAccepted
+        let isAccepted = wake { state in
+            guard state.lifecycle.accepts(command) else { return false }
+            state.commands.append(command)
+            return true
         }
         if !isAccepted { command.reject() }
     }
@@ -101,14 +100,16 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Changes the state, and wakes the thread if `change` returns true and it sleeps.
-    private func wake(_ change: (inout State) -> Bool) {
-        let isNeeded = state.withLock { state in
-            guard change(&state) else { return false }
+    /// Changes the state, and wakes the thread if `change` returns true and it sleeps. Returns what `change` has returned.
+    @discardableResult
+    private func wake(_ change: (inout State) -> Bool) -> Bool {
+        let (isChanged, wasSleeping) = state.withLock { state in
+            guard change(&state) else { return (false, false) }
             defer { state.isSleeping = false }
-            return state.isSleeping
+            return (true, state.isSleeping)
         }
-        if isNeeded { wakeUp.signal() }
+        if wasSleeping { wakeUp.signal() }
+        return isChanged
     }
 
     // MARK: For the event loop's thread
@@ -166,11 +167,10 @@ extension EventLoop: TaskExecutor {
     /// global executor, because a task must be able to end.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        var isAccepted = false
-        wake { state in
-            isAccepted = state.lifecycle != .ended
-            if isAccepted { state.jobs.append(job) }
-            return isAccepted
+        let isAccepted = wake { state in
+            guard state.lifecycle != .ended else { return false }
+            state.jobs.append(job)
+            return true
         }
         if !isAccepted { globalConcurrentExecutor.enqueue(job) }
     }

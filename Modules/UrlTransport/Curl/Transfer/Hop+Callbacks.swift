@@ -154,9 +154,7 @@ extension Hop {
     }
 
     /// Bytes of the response's body that were received. Some versions of libcurl count the chunk framing, too.
-    var bytesReceived: Int64 {
-        if let body = transfer.responseBody, body.isChunked { body.size } else { easy.offset(CURLINFO_SIZE_DOWNLOAD_T) }
-    }
+    var bytesReceived: Int64 { transfer.responseBody?.size ?? 0 }
 
     private func makeSink(_ target: Exchange.BodyTarget, _ framing: ResponseFraming) -> ResponseSink {
         switch (target, transfer.options.destination, transfer.partialFile) {
