@@ -86,16 +86,20 @@ final class CacheFolder: Sendable {
         withDescriptor { linkat($0, name, $0, other, 0) } == 0
     }
 
-    /// Removes a file or a link. Returns whether it was there.
+    /// Removes a file or a link. Returns whether it was there. A folder is no file, and stays.
     @discardableResult
-    func remove(_ name: String) -> Bool {
-        withDescriptor { unlinkat($0, name, 0) } == 0
+    func remove(_ name: String) throws(HttpCacheFolderError) -> Bool {
+        if withDescriptor({ unlinkat($0, name, 0) }) == 0 { return true }
+        if errno == ENOENT { return false }
+        let failure = HttpCacheFolderError.system(path, file: name, "can't be removed")
+        guard status(of: name)?.isFolder == true else { throw failure }
+        return false
     }
 
     /// Removes an entry, and gives its name to another variant if it is the first one. Returns whether it was there.
     @discardableResult
-    func removeEntry(_ name: String) -> Bool {
-        guard remove(name) else { return false }
+    func removeEntry(_ name: String) throws(HttpCacheFolderError) -> Bool {
+        guard try remove(name) else { return false }
         if EntryName.isFirst(name), let last = EntryName.others(than: name).last(where: { status(of: $0) != nil }) {
             _ = try? rename(last, to: name)
         }

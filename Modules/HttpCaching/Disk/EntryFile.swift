@@ -52,7 +52,7 @@ final class EntryFile: Sendable {
             content = try Self.read(file, name, folder, readsBody: readsBody)
             self.file = file
         } catch {
-            if error.code == .damagedEntry { folder.removeEntry(name) }
+            if error.code == .damagedEntry { _ = try? folder.removeEntry(name) }
             throw error
         }
         self.folder = folder
@@ -129,7 +129,7 @@ final class EntryFile: Sendable {
         }
         let found = data.withUnsafeBytes { layout.checksums(ofBlocksFrom: first, $0) }
         guard data.count == size, found == expected.withUnsafeBytes(Self.checksums) else {
-            folder.removeEntry(name)
+            _ = try? folder.removeEntry(name)
             throw folder.damage(of: name, "is damaged")
         }
         return data

@@ -29,7 +29,7 @@ final class EntryFileWriter: @unchecked Sendable {  // used by one thread at a t
     }
 
     deinit {
-        if file != nil, !isPlaced { folder.remove(temporaryName) }
+        if file != nil, !isPlaced { _ = try? folder.remove(temporaryName) }
     }
 
     /// The size of the file with a body of this size, in bytes.

@@ -46,7 +46,7 @@ extension HttpCacheFolderStore {
         guard let file = try? folder.file(name), let status = file.status,
             abs(Int64(WallClock.now * 1e9) - status.changed) > 60_000_000_000, file.lock()
         else { return }
-        folder.remove(name)
+        _ = try? folder.remove(name)
     }
 
     /// Removes the folders of entries that were removed, also by a process that ended before it was done.
@@ -65,7 +65,7 @@ extension HttpCacheFolderStore {
             files.append(FolderUsage.Found(name: name.path, space: status.space, used: status.changed))
         }
         let surplus = FolderUsage.surplus(of: files, beyond: options.limit)
-        forEachFirstLast(surplus.map(\.name)) { [self] in remove($0, isEviction: true) }
+        forEachFirstLast(surplus.map(\.name)) { [self] in _ = try? remove($0, isEviction: true) }
         let bytes = files.reduce(0) { $0 + $1.space } - surplus.reduce(0) { $0 + $1.space }
         return FolderUsage.Limit(bytes: bytes, entries: files.count - surplus.count)
     }
@@ -84,7 +84,7 @@ extension HttpCacheFolderStore {
         try await removalQueue.result { [self] in
             // A damaged one is removed by opening it.
             forEachFirstLast(try names { EntryName.session(ofEntry: $0) != nil }) { [self] name in
-                if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { remove(name) }
+                if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { _ = try? remove(name) }
             }
             recent.removeAll()
         }
@@ -107,9 +107,9 @@ extension HttpCacheFolderStore {
     public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
         try await removalQueue.result { [self] in
             let entries = try names { EntryName.session(ofEntry: $0).map(isSelected) ?? false }
-            forEachFirstLast(entries) { [self] in remove($0) }
+            forEachFirstLast(entries) { [self] in _ = try? remove($0) }
             let temporary = try names { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }
-            for name in temporary { folder.remove(name) }
+            for name in temporary { _ = try? folder.remove(name) }
             recent.removeAll()
         }
     }
@@ -132,7 +132,7 @@ extension HttpCacheFolderStore {
         try folder.forEachName(in: hash.part) { name in
             if EntryName.isEntry(name.bytes, of: hash) { names.append(name.path) }
         }
-        forEachFirstLast(names) { [self] in remove($0) }
+        forEachFirstLast(names) { [self] in _ = try? remove($0) }
     }
 
     /// Calls `remove` for all names. The first name of a key comes last, because its removal gives it to another variant.

@@ -146,8 +146,8 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         try file.place(as: name, fsync: options.fsync)
         let space = FileStatus.space(ofSize: size)
         if usageState.withLock({ $0.store(space: space, replacing: former?.space) }) { requestScan() }
-        for other in others { remove(other) }
         recent.remove(url: entry.key.url)
+        for other in others { try remove(other) }
     }
 
     /// The name of a new entry: that of one that it replaces, or a free one, or that of the least recently used one.
@@ -186,7 +186,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     /// Copies the entry to a file with a larger capacity of the head.
     private func rewrite(_ file: EntryFile, _ entry: HttpCacheEntry) throws(HttpCacheFolderError) {
         guard let copy = EntryFileWriter(entry, in: folder) else {
-            remove(file.name)
+            try remove(file.name)
             return
         }
         var position: Int64 = 0
@@ -205,13 +205,19 @@ public final class HttpCacheFolderStore: HttpCacheStore {
 
     /// Removes entries.
     public func remove(_ entries: [HttpCacheEntry]) async throws {
+        var failure: (any Error)?
         for entry in entries {
-            try await queue(of: entry.key).result { [self] in
-                // Another process may have given it another name meanwhile.
-                while let file = try file(of: entry), !remove(file.name) {}
+            do {
+                try await queue(of: entry.key).result { [self] in
+                    // Another process may have given it another name meanwhile.
+                    while let file = try file(of: entry), try !remove(file.name) {}
+                }
+            } catch {
+                failure = failure ?? error
             }
+            recent.remove(url: entry.key.url)
         }
-        for entry in entries { recent.remove(url: entry.key.url) }
+        if let failure { throw failure }
     }
 
     /// Makes the writers in progress commit nothing.
@@ -274,8 +280,8 @@ public final class HttpCacheFolderStore: HttpCacheStore {
 
     /// Removes a file, and subtracts it from the sums. Returns whether it was there.
     @discardableResult
-    func remove(_ name: String, isEviction: Bool = false) -> Bool {
-        guard let status = folder.status(of: name), folder.removeEntry(name) else { return false }
+    func remove(_ name: String, isEviction: Bool = false) throws(HttpCacheFolderError) -> Bool {
+        guard let status = folder.status(of: name), try folder.removeEntry(name) else { return false }
         usageState.withLock { $0.subtract(space: status.space, isEviction: isEviction) }
         return true
     }

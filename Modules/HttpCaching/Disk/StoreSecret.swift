@@ -11,7 +11,7 @@ enum StoreSecret {
         if isDamaged {
             // Another process may have created it just now.
             if let bytes = saved(in: folder) { return bytes }
-            folder.remove(fileName)
+            try folder.remove(fileName)
         }
         var random = SystemRandomNumberGenerator()
         var writer = ByteWriter()
@@ -20,7 +20,7 @@ enum StoreSecret {
         writer.append(secret.withUnsafeBytes { Checksum.of($0, seed: 0) })
         let temporary = EntryName.temporary()
         let file = try folder.create(temporary)
-        defer { folder.remove(temporary) }
+        defer { _ = try? folder.remove(temporary) }
         guard file.write(writer.bytes, at: 0) else { throw .system(folder.path, "can't be written") }
         // Another process may create one at the same time: the first one counts.
         if !isDamaged, !folder.link(temporary, as: fileName), let bytes = saved(in: folder) { return bytes }
