@@ -65,7 +65,9 @@ extension HttpCacheFolderStore {
             files.append(FolderUsage.Found(name: name.path, space: status.space, used: status.changed))
         }
         let surplus = FolderUsage.surplus(of: files, beyond: options.limit)
-        forEachFirstLast(surplus.map(\.name)) { [self] in _ = try? remove($0, isEviction: true) }
+        try forEachFirstLast(surplus.map(\.name)) { [self] name throws(HttpCacheFolderError) in
+            try remove(name, isEviction: true)
+        }
         let bytes = files.reduce(0) { $0 + $1.space } - surplus.reduce(0) { $0 + $1.space }
         return FolderUsage.Limit(bytes: bytes, entries: files.count - surplus.count)
     }
@@ -82,11 +84,21 @@ extension HttpCacheFolderStore {
     /// Removes the entries that the closure selects. Reads the head of each entry.
     public func remove(where isSelected: @escaping @Sendable (HttpCacheEntry) -> Bool) async throws {
         try await removalQueue.result { [self] in
-            // A damaged one is removed by opening it.
-            forEachFirstLast(try names { EntryName.session(ofEntry: $0) != nil }) { [self] name in
-                if let file = try? EntryFile(name, in: folder), isSelected(file.entry) { _ = try? remove(name) }
+            defer { recent.removeAll() }
+            let entries = try names { EntryName.session(ofEntry: $0) != nil }
+            try forEachFirstLast(entries) { [self] name throws(HttpCacheFolderError) in
+                if let file = try openedIfWhole(name), isSelected(file.entry) { try remove(name) }
             }
-            recent.removeAll()
+        }
+    }
+
+    /// Opens the file of an entry; nil where there is none, and for a damaged one, which is never served.
+    private func openedIfWhole(_ name: String) throws(HttpCacheFolderError) -> EntryFile? {
+        do throws(HttpCacheFolderError) {
+            return try EntryFile(name, in: folder)
+        } catch {
+            if error.code == .damagedEntry { return nil }
+            throw error
         }
     }
 
@@ -106,22 +118,25 @@ extension HttpCacheFolderStore {
     /// Reads no file.
     public func removeSessions(where isSelected: @escaping @Sendable (HttpCacheSession) -> Bool) async throws {
         try await removalQueue.result { [self] in
-            let entries = try names { EntryName.session(ofEntry: $0).map(isSelected) ?? false }
-            forEachFirstLast(entries) { [self] in _ = try? remove($0) }
-            let temporary = try names { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }
-            for name in temporary { _ = try? folder.remove(name) }
-            recent.removeAll()
+            defer { recent.removeAll() }
+            let failures = Failures()
+            failures.collect { () throws(HttpCacheFolderError) in
+                let entries = try names { EntryName.session(ofEntry: $0).map(isSelected) ?? false }
+                try forEachFirstLast(entries) { [self] name throws(HttpCacheFolderError) in try remove(name) }
+            }
+            for name in try names(where: { EntryName.session(ofTemporary: $0).map(isSelected) ?? false }) {
+                failures.collect { () throws(HttpCacheFolderError) in try folder.remove(name) }
+            }
+            try failures.throwFirst()
         }
     }
 
     /// Removes the entries of these URLs, of all sessions. Reads no file.
     public func remove(urls: Set<String>) async throws {
         try await removalQueue.result { [self] in
-            var failure: HttpCacheFolderError?
-            for url in urls {
-                do throws(HttpCacheFolderError) { try removeEntries(of: url) } catch { failure = failure ?? error }
-            }
-            if let failure { throw failure }
+            let failures = Failures()
+            for url in urls { failures.collect { () throws(HttpCacheFolderError) in try removeEntries(of: url) } }
+            try failures.throwFirst()
         }
     }
 
@@ -132,13 +147,23 @@ extension HttpCacheFolderStore {
         try folder.forEachName(in: hash.part) { name in
             if EntryName.isEntry(name.bytes, of: hash) { names.append(name.path) }
         }
-        forEachFirstLast(names) { [self] in _ = try? remove($0) }
+        try forEachFirstLast(names) { [self] name throws(HttpCacheFolderError) in try remove(name) }
     }
 
-    /// Calls `remove` for all names. The first name of a key comes last, because its removal gives it to another variant.
-    private func forEachFirstLast(_ names: [String], _ remove: @escaping @Sendable (String) -> Void) {
-        Removers.forEach(names.filter { !EntryName.isFirst($0) }, remove)
-        Removers.forEach(names.filter(EntryName.isFirst), remove)
+    /// Calls `remove` for all names, also after a failure. The first name of a key comes last, because its removal gives
+    /// it to another variant.
+    ///
+    /// - Throws: the first failure.
+    private func forEachFirstLast(
+        _ names: [String], _ remove: @escaping @Sendable (String) throws(HttpCacheFolderError) -> Void
+    ) throws(HttpCacheFolderError) {
+        let failures = Failures()
+        let collected: @Sendable (String) -> Void = { name in
+            failures.collect { () throws(HttpCacheFolderError) in try remove(name) }
+        }
+        Removers.forEach(names.filter { !EntryName.isFirst($0) }, collected)
+        Removers.forEach(names.filter(EntryName.isFirst), collected)
+        try failures.throwFirst()
     }
 
     func names(where isIncluded: (UnsafeRawBufferPointer) -> Bool) throws(HttpCacheFolderError) -> [String] {
@@ -147,5 +172,22 @@ extension HttpCacheFolderStore {
             if isIncluded(name.bytes) { names.append(name.path) }
         }
         return names
+    }
+}
+
+/// Keeps the first failure of several operations, which may run on several threads.
+private final class Failures: Sendable {
+    private let first = Mutex<HttpCacheFolderError?>(nil)
+
+    func collect(_ operation: () throws(HttpCacheFolderError) -> Void) {
+        do throws(HttpCacheFolderError) {
+            try operation()
+        } catch {
+            first.withLock { $0 = $0 ?? error }
+        }
+    }
+
+    func throwFirst() throws(HttpCacheFolderError) {
+        if let failure = first.withLock({ $0 }) { throw failure }
     }
 }

@@ -20,6 +20,30 @@ struct FolderStoreRemovalTests {
             await place.expectFailure { store, entry in try await store.remove([entry]) }
         }
     }
+
+    @Test func eachOtherRemovalThatFailsIsAnError() async throws {
+        await #expect(processExitsWith: .success) {
+            let place = try await Place()
+            await place.expectFailure { store, _ in try await store.remove { _ in true } }
+            await place.expectFailure { store, _ in try await store.removeSessions { _ in true } }
+            await place.expectFailure { store, entry in try await store.remove(urls: [entry.key.url]) }
+            try await place.store.remove { _ in true }
+            #expect(place.folder.cacheNames.isEmpty)
+        }
+    }
+
+    /// It might be what the closure selects.
+    @Test func anEntryThatCannotBeOpenedIsAnErrorOfARemoval() async throws {
+        await #expect(processExitsWith: .success) {
+            let place = try await Place()
+            let file = try place.folder.onlyFile()
+            chmod(file, 0)
+            let error = await thrown(HttpCacheFolderError.self) { try await place.store.remove { _ in true } }
+            #expect(error?.code == .failedSystemCall)
+            chmod(file, 0o600)
+            #expect(place.folder.cacheNames.count == 1)
+        }
+    }
 }
 
 /// A folder with one entry, whose names can't be changed.
