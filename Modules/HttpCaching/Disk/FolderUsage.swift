@@ -39,7 +39,8 @@ struct FolderUsage: Sendable {
     /// Whether evictions lag behind: the limit is exceeded by a quarter. Nothing is stored until they have caught up, so
     /// that the folder has a bound however slow the disk is.
     var isFull: Bool {
-        bytes > limit.bytes + limit.bytes / 4 || entries > limit.entries + max(1, limit.entries / 4)
+        // The sum of the limit and a quarter may be too large for a number.
+        bytes - limit.bytes > limit.bytes / 4 || entries - limit.entries > max(1, limit.entries / 4)
     }
 
     private var isExceeded: Bool { bytes > limit.bytes || entries > limit.entries }

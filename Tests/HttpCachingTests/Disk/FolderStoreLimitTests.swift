@@ -64,6 +64,24 @@ struct FolderStoreLimitTests {
         #expect(try await isStored(#require(stored.last), in: store))
     }
 
+    /// The public initializers take any number.
+    @Test(arguments: [Int.max, .max - 1, 1, 0, -1, .min]) func anyLimitIsALimit(limit: Int) async throws {
+        let stores: [any HttpCacheStore] = [
+            try HttpCacheFolderStore(folder: folder.place("cache"), limit: limit), HttpCacheMemoryStore(limit: limit),
+        ]
+        for store in stores {
+            let entries = [HttpCacheEntry.make(url(1)), .make(url(2))]
+            try await store.store(entries[0], body(10), replacing: [])
+            // A small limit is an error of the writer.
+            if let writer = try await store.write(entries[1]), (try? await writer.append(body(10))) != nil {
+                try await writer.commit(replacing: [])
+            }
+            #expect(try await store.entries(for: entries[0].key).count == (limit > 1 ? 1 : 0))
+            _ = try await store.usage()
+            try await store.removeAll()
+        }
+    }
+
     @Test func aFolderIsEvictedWhenItIsOpenedWithALowerLimit() async throws {
         let store = try HttpCacheFolderStore.make(folder)
         for number in 0..<20 { try await store.put(.make(url(number)), body(10_000)) }

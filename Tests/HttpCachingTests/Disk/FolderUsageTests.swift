@@ -66,6 +66,15 @@ struct FolderUsageTests {
         #expect(scanned(bytes: bytes, entries: entries).isFull == isFull)
     }
 
+    @Test func theLargestLimitIsNeverFull() {
+        var usage = FolderUsage(limit: .init(bytes: .max, entries: .max))
+        usage.beginScan()
+        let isRequested = usage.store(space: 4096, replacing: nil)
+        let isExceeded = usage.endScan(bytes: 4096, entries: 1)
+        #expect(!usage.isFull && !isRequested && !isExceeded)
+        #expect(FolderUsage.surplus(of: files(1), beyond: usage.limit).isEmpty)
+    }
+
     @Test func theSumsAreNeverNegative() {
         var usage = scanned(bytes: 5, entries: 0)
         usage.subtract(space: 10, isEviction: true)
