@@ -1,5 +1,4 @@
 import Dispatch
-import Logging
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -154,7 +153,7 @@ final class EntryFile: Sendable {
 
     /// Whether a use is to be recorded: the last one was at least `resolution` nanoseconds ago.
     func isUseDue(resolution: Int64) -> Bool {
-        abs(Int64(WallClock.now * 1e9) - content.status.changed) >= resolution
+        abs(FileStatus.now - content.status.changed) >= resolution
     }
 
     func recordUse() {

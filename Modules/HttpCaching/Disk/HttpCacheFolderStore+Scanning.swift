@@ -1,5 +1,4 @@
 import Dispatch
-import Logging
 import NodeCore
 import Synchronization
 
@@ -44,7 +43,7 @@ extension HttpCacheFolderStore {
     /// locked yet.
     private func removeIfLeft(_ name: String) {
         guard let file = try? folder.file(name), let status = file.status,
-            abs(Int64(WallClock.now * 1e9) - status.changed) > 60_000_000_000, file.lock()
+            abs(FileStatus.now - status.changed) > 60_000_000_000, file.lock()
         else { return }
         _ = try? folder.remove(name)
     }

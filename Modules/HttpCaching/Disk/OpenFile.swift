@@ -1,3 +1,5 @@
+import Logging
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -89,9 +91,11 @@ struct FileStatus: Equatable, Sendable {
     let isFolder: Bool
     /// The size in bytes.
     let size: Int64
-    /// The last change in nanoseconds since 1970.
+    /// The last change in nanoseconds since 1970, limited to the years 1970 to 2255.
     let changed: Int64
     private let node: UInt64
+    /// In seconds since 1970. A file system may have any time, and neither nanoseconds nor a difference may overflow.
+    private static let greatestTime: Int64 = 9_000_000_000
 
     init(_ status: stat) {
         isRegular = status.st_mode & S_IFMT == S_IFREG
@@ -103,8 +107,11 @@ struct FileStatus: Equatable, Sendable {
         #else
         let time = status.st_mtim
         #endif
-        changed = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        changed = min(max(0, Int64(time.tv_sec)), Self.greatestTime) * 1_000_000_000 + Int64(time.tv_nsec)
     }
+
+    /// The time of day in nanoseconds since 1970, with the same bounds as ``changed``.
+    static var now: Int64 { Int64(min(max(0, WallClock.now), Double(greatestTime)) * 1e9) }
 
     /// The space of the file in bytes.
     var space: Int64 { Self.space(ofSize: size) }

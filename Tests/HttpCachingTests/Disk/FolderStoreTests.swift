@@ -10,6 +10,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// What a folder stores and finds.
 struct FolderStoreTests {
     private let folder: TestFolder
@@ -204,6 +212,24 @@ struct FolderStoreTests {
         let opened = try #require(try await store.body(of: entry))
         try await store.removeAll()
         #expect(try await opened.bytes() == body(size))
+    }
+
+    /// A file system has what was set, however far away.
+    @Test(arguments: [-20_000_000_000, -1, 9_300_000_000, 15_000_000_000])
+    func aFileMayHaveAnyTime(seconds: Int) async throws {
+        let entry = HttpCacheEntry.make()
+        try await store.put(entry, body(20_000))
+        let file = try folder.onlyFile()
+        let left = "\(folder.cachePath)/\(EntryName.temporary(for: entry.key))"
+        try body(10).write(to: URL(filePath: left))
+        for path in [file, left] {
+            let time = timespec(tv_sec: seconds, tv_nsec: 999_999_999)
+            try #require(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+        }
+        let limit = FolderUsage.Limit(bytes: 100_000_000, entries: 1000)
+        let other = try HttpCacheFolderStore(folder.cachePath, .init(limit: limit))
+        #expect(try await other.usage().entries == 1)
+        #expect(try await other.onlyBody(for: entry.key) == body(20_000))
     }
 
     // MARK: Recent lookups
