@@ -58,10 +58,11 @@ extension HttpCacheFolderStore {
     }
 
     private func evict() throws(HttpCacheFolderError) -> FolderUsage.Limit {
+        let now = FileStatus.now
         var files: [FolderUsage.Found] = []
         try folder.forEachEntry { name in
             guard EntryName.session(ofEntry: name.bytes) != nil, let status = name.status else { return }
-            files.append(FolderUsage.Found(name: name.path, space: status.space, used: status.changed))
+            files.append(FolderUsage.Found(name: name.path, space: status.space, used: status.lastUse(now: now)))
         }
         let surplus = FolderUsage.surplus(of: files, beyond: options.limit)
         try forEachFirstLast(surplus.map(\.name)) { [self] name throws(HttpCacheFolderError) in

@@ -159,6 +159,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         guard let first = EntryName.first(of: key, EntryName.UrlHash(key.url)) else { return nil }
         // Without the first one there are no others.
         if folder.status(of: first) == nil { return (first, []) }
+        let now = FileStatus.now
         for name in EntryName.others(than: first, from: 0) {
             guard let status = folder.status(of: name) else {
                 free = free ?? name
@@ -167,7 +168,8 @@ public final class HttpCacheFolderStore: HttpCacheStore {
             if !replaced.isEmpty, let file = try? EntryFile(name, in: folder), replaced.contains(file.entry.id) {
                 matching.append(name)
             }
-            if status.changed < oldest?.used ?? .max { oldest = (name, status.changed) }
+            let used = status.lastUse(now: now)
+            if used < oldest?.used ?? .max { oldest = (name, used) }
         }
         let name = matching.first ?? free ?? oldest?.name
         return name.map { ($0, Array(matching.dropFirst())) }

@@ -113,6 +113,10 @@ struct FileStatus: Equatable, Sendable {
     /// The time of day in nanoseconds since 1970, with the same bounds as ``changed``.
     static var now: Int64 { Int64(min(max(0, WallClock.now), Double(greatestTime)) * 1e9) }
 
+    /// The last use of an entry in nanoseconds since 1970; 0 for one that is more than a minute ahead of `now`, because
+    /// the clock was: the file would count as recently used until then.
+    func lastUse(now: Int64) -> Int64 { changed - now > 60_000_000_000 ? 0 : changed }
+
     /// The space of the file in bytes.
     var space: Int64 { Self.space(ofSize: size) }
 

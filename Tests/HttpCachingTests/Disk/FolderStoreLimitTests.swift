@@ -52,6 +52,34 @@ struct FolderStoreLimitTests {
         }
     }
 
+    /// The clock of the device was ahead when they were stored.
+    @Test func entriesOfTheFutureAreEvictedFirst() async throws {
+        let store = try HttpCacheFolderStore.make(folder, bytes: 120 << 10)
+        for number in 0..<9 { try await store.put(.make(url(number)), body(10_000)) }
+        try makeFuture()
+        for number in 9..<11 { try await store.put(.make(url(number)), body(10_000)) }
+        #expect(try await store.usage().entries == 9)
+        for number in 9..<11 { #expect(try await isStored(number, in: store), "\(number)") }
+    }
+
+    @Test func aVariantOfTheFutureIsReplacedFirst() async throws {
+        let store = try HttpCacheFolderStore.make(folder)
+        let entries = (0..<EntryName.variants + 2).map { _ in HttpCacheEntry.make() }
+        for entry in entries.prefix(EntryName.variants) { try await store.put(entry, body(1)) }
+        try makeFuture()
+        for entry in entries.suffix(2) { try await store.put(entry, body(1)) }
+        let found = Set(try await store.entries(for: entries[0].key).map(\.id))
+        #expect(found.isSuperset(of: entries.suffix(2).map(\.id)))
+    }
+
+    /// Sets the times of all entries to an hour from now.
+    private func makeFuture() throws {
+        for name in folder.cacheNames {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: 3600)], ofItemAtPath: "\(folder.cachePath)/\(name)")
+        }
+    }
+
     @Test func theNumberOfEntriesIsLimited() async throws {
         let store = try HttpCacheFolderStore.make(folder, entries: 20)
         var stored: [Int] = []
