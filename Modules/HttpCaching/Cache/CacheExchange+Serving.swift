@@ -19,7 +19,7 @@ extension CacheExchange {
         let outcome = reason.map { CacheOutcome.stale(age: .seconds(age), $0) } ?? .hit(age: .seconds(age))
         var headers = choice.entry.headers
         // §5.1
-        let value = String(Int(age))
+        let value = String(Int64(age))
         if headers["Age"] == nil { headers.addValid(name: "Age", value: value) } else { headers["Age"] = value }
         guard let response = try await deliver(choice.entry, headers, outcome, part: part, instead) else { return nil }
         cache.count { counters in

@@ -34,7 +34,7 @@ struct ByteReader {
     }
 
     mutating func counted() -> UnsafeRawBufferPointer? {
-        integer(UInt32.self).flatMap { bytes(Int($0)) }
+        integer(UInt32.self).flatMap { bytes(Int(clamping: $0)) }
     }
 
     /// Text of valid UTF-8 with its length.

@@ -45,9 +45,10 @@ struct EntryLayout: Equatable, Sendable {
     /// The size of a head with its prefix in bytes.
     var headSize: Int { Self.headPrefix + capacity }
     var bodyPosition: Int { position(ofHead: 2) }
-    var blockCount: Int { Int((bodySize + Int64(Self.blockSize) - 1) / Int64(Self.blockSize)) }
+    /// The length may be any that a server announces, and Int may have 32 bits.
+    private var blockCount: Int64 { (bodySize + Int64(Self.blockSize) - 1) / Int64(Self.blockSize) }
     var checksumsPosition: Int64 { Int64(bodyPosition) + bodySize }
-    var fileSize: Int64 { checksumsPosition + Int64(8 * blockCount) }
+    var fileSize: Int64 { checksumsPosition + 8 * blockCount }
 
     // MARK: Prologue
 
@@ -104,7 +105,7 @@ struct EntryLayout: Equatable, Sendable {
         var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[position..<position + headSize]))
         guard let sequence = reader.integer(UInt32.self), sequence > 0,
             let length = reader.integer(UInt32.self), let sum = reader.integer(UInt64.self),
-            let head = reader.bytes(Int(length)), sum == checksum(ofHead: head, sequence: sequence)
+            let head = reader.bytes(Int(clamping: length)), sum == checksum(ofHead: head, sequence: sequence)
         else { return nil }
         return (sequence, head)
     }

@@ -47,7 +47,7 @@ enum CacheDate {
             let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
             let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
             guard year >= 1601, (1...lengths[month - 1]).contains(day) else { return nil }
-            let seconds = Double(CacheDate.days(year, month, day) * 86_400 + time)
+            let seconds = Double(Int64(CacheDate.days(year, month, day)) * 86_400 + Int64(time))
             return seconds <= greatest ? seconds : nil
         }
     }
@@ -168,8 +168,9 @@ enum CacheDate {
 
     /// The date as HTTP writes it (RFC 9110 §5.6.7), of seconds since 1970.
     static func text(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded(.down))
-        let (days, time) = whole.quotientAndRemainder(dividingBy: 86_400)
+        // Int may have 32 bits.
+        let whole = Int64(seconds.rounded(.down)).quotientAndRemainder(dividingBy: 86_400)
+        let (days, time) = (Int(whole.quotient), Int(whole.remainder))
         // The inverse of `days`.
         let shifted = days + 719_468
         let era = shifted / 146_097
