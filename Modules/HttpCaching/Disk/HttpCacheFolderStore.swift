@@ -178,15 +178,21 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     /// Replaces the headers and the times of an entry, without a copy of its body if they fit in the same space.
     public func update(_ entry: HttpCacheEntry) async throws {
         try await queue(of: entry.key).result { [self] in
+            // Read before the file is opened: a removal in between counts.
+            let removals = removals.withLock { $0 }
             guard let file = try file(of: entry, isWritable: true) else { return }
             defer { recent.remove(url: entry.key.url) }
             if try file.update(entry, fsync: options.fsync) { return }
-            try rewrite(file, entry)
+            try rewrite(file, entry, removals: removals)
         }
     }
 
-    /// Copies the entry to a file with a larger capacity of the head.
-    private func rewrite(_ file: EntryFile, _ entry: HttpCacheEntry) throws(HttpCacheFolderError) {
+    /// Copies the entry to a file with a larger capacity of the head, unless it is removed meanwhile.
+    ///
+    /// - Parameter removals: the number of removals before the entry was found.
+    private func rewrite(
+        _ file: EntryFile, _ entry: HttpCacheEntry, removals: Int
+    ) throws(HttpCacheFolderError) {
         guard let copy = EntryFileWriter(entry, in: folder) else {
             try remove(file.name)
             return
@@ -199,8 +205,9 @@ public final class HttpCacheFolderStore: HttpCacheStore {
             position += Int64(piece.count)
         }
         let size = try copy.finish(rest, fsync: options.fsync)
-        try place(
-            copy, entry, size: size, replacing: [entry.id], removals: removals.withLock { $0 })
+        // Removals that list the folder run on another queue.
+        guard try self.file(of: entry) != nil else { return }
+        try place(copy, entry, size: size, replacing: [entry.id], removals: removals)
     }
 
     // MARK: Removing

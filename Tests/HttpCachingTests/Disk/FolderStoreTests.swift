@@ -133,6 +133,23 @@ struct FolderStoreTests {
         #expect(folder.cacheNames.count == 1)
     }
 
+    /// The update copies the body, because the header doesn't fit.
+    @Test func anEntryThatIsRemovedDuringItsUpdateStaysRemoved() async throws {
+        let entry = HttpCacheEntry.make(headers: [:])
+        let store = try HttpCacheFolderStore.make(folder, bytes: 200_000_000, fsync: .always)
+        try await store.put(entry, body(20_000_000))
+        let updated = Task {
+            var longer = entry
+            longer.headers["X-Long"] = String(repeating: "a", count: 5000)
+            try await store.update(longer)
+        }
+        await eventually("the copy is being written") { folder.cacheNames.count == 2 }
+        try await store.remove { _ in true }
+        try await updated.value
+        #expect(try await store.entries(for: entry.key).isEmpty)
+        await eventually("the copy is removed") { folder.cacheNames.isEmpty }
+    }
+
     @Test func anUpdateOfARemovedEntryDoesNothing() async throws {
         let entry = HttpCacheEntry.make()
         try await store.update(entry)
