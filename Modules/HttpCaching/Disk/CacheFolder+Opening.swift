@@ -29,7 +29,22 @@ extension CacheFolder {
                 .unusableFolder, path, "belongs to another user, who could change what is stored.")
         }
         try mark(folder, path, isOpenToOthers: status.st_mode & 0o077 != 0)
+        removeLinks(folder)
         return folder
+    }
+
+    /// Removes links in place of the folders of entries: the names of entries would lead outside. Other users, who may
+    /// have made them, have no access now.
+    private static func removeLinks(_ folder: OpenFile) {
+        for name in [EntryName.entries] + EntryName.parts {
+            var status = stat()
+            guard fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+                // Without the first one there are no others.
+                if name == EntryName.entries { return }
+                continue
+            }
+            if status.st_mode & S_IFMT == S_IFLNK { unlinkat(folder.descriptor, name, 0) }
+        }
     }
 
     /// Creates the folder and its parents where they don't exist.

@@ -12,7 +12,7 @@ import Darwin
 /// The folder of a cache. Its functions wait for the disk, and may be called from any thread.
 ///
 /// Files are accessed by the folder's descriptor and without following links, so that nothing outside the folder is
-/// read, written or removed.
+/// read, written or removed. Links in place of the folders of entries are removed when it is opened.
 final class CacheFolder: Sendable {
     let path: String
     private let opened: Mutex<OpenFile>

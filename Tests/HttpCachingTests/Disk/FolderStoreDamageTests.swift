@@ -184,6 +184,30 @@ struct FolderStoreDamageTests {
         #expect(try Data(contentsOf: URL(filePath: outside)) == content)
     }
 
+    @Test(arguments: [true, false]) func aLinkInPlaceOfAFolderIsNotFollowed(isPart: Bool) async throws {
+        try await store.put(entry, body(10))
+        let outside = folder.place("outside").path
+        let path = "\(folder.cachePath)/\(isPart ? EntryName.UrlHash(entry.key.url).part : EntryName.entries)"
+        try FileManager.default.moveItem(atPath: path, toPath: outside)
+        let former = try FileManager.default.subpathsOfDirectory(atPath: outside)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: outside)
+        let store = try HttpCacheFolderStore.make(folder)
+        #expect(try await store.entries(for: entry.key).isEmpty)
+        try await store.put(.make(), body(20))
+        #expect(try await store.onlyBody(for: entry.key) == body(20))
+        try await store.remove(urls: [entry.key.url])
+        try await store.removeAll()
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: outside) == former)
+    }
+
+    /// A link to nothing is found when an entry can't be created.
+    @Test func aLinkToNothingInPlaceOfAFolderIsReplaced() async throws {
+        let path = "\(folder.cachePath)/\(EntryName.entries)"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.place("outside").path)
+        try await store.put(entry, body(20))
+        #expect(try await store.onlyBody(for: entry.key) == body(20))
+    }
+
     @Test func aLinkInPlaceOfTheSecretIsReplaced() async throws {
         let outside = try folder.file("outside", [1, 2, 3])
         let path = "\(folder.cachePath)/\(StoreSecret.fileName)"
