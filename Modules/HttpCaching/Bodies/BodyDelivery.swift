@@ -23,16 +23,20 @@ enum BodyDelivery {
 
     /// The response with the body in memory, in a file or as a stream.
     ///
-    /// - Parameter limit: the most bytes of a body in memory.
-    /// - Throws: the error of the store, ``Failure``, or ``CallerError``. A stream that fails later throws to its reader.
+    /// - Parameters:
+    ///   - limit: the most bytes of a body in memory.
+    ///   - onStreamFailure: called with the error of the store, or ``Failure``, of a stream that fails later, which then
+    ///     throws it to its reader.
+    /// - Throws: the error of the store, ``Failure``, or ``CallerError``.
     static func deliver(
-        _ body: HttpCacheBody, in response: HttpResponse, limit: Int = .max
+        _ body: HttpCacheBody, in response: HttpResponse, limit: Int,
+        onStreamFailure: @escaping @Sendable (any Error) async -> Void
     ) async throws -> HttpResponse {
         var response = response
         let isSuccess = (200..<300).contains(response.status) && response.status != 204 && response.status != 205
         switch (body.source, response.request.options.destination) {
         case (.pieces(let next), .stream) where isSuccess:
-            response.bytes = try await stream(next, length: body.length)
+            response.bytes = try await stream(next, length: body.length, onStreamFailure)
         case (.data(let data), .stream) where isSuccess: response.bytes = ByteStream(data)
         case (let source, .file(let url, _)) where isSuccess:
             try await write(source, length: body.length, to: url, response.request)
@@ -55,12 +59,14 @@ enum BodyDelivery {
     /// for memory or a file is read before the response is returned, and reading a larger one would delay it too long.
     ///
     /// - Returns: whether it has read it.
-    /// - Throws: the error of the store.
+    /// - Throws: the error of the store, or ``Failure``.
     static func verifies(_ body: HttpCacheBody, for response: HttpResponse) async throws -> Bool {
         guard case .pieces(let next) = body.source, case .stream = response.request.options.destination,
             body.length <= largestVerified
         else { return false }
-        while try await next() != nil {}
+        var missing = body.length
+        while let piece = try await next() { missing -= Int64(piece.count) }
+        guard missing == 0 else { throw Failure.wrongLength }
         return true
     }
 
@@ -78,10 +84,18 @@ enum BodyDelivery {
 
     /// The first piece is read before the response is served, so that a body that can't be read is a miss.
     private static func stream(
-        _ next: @escaping @Sendable () async throws -> Data?, length: Int64
+        _ next: @escaping @Sendable () async throws -> Data?, length: Int64,
+        _ onFailure: @escaping @Sendable (any Error) async -> Void
     ) async throws -> ByteStream {
         let source = CountedPieces(try await next(), length: length, next)
-        return BodyPump.stream { try await source.next() }
+        return BodyPump.stream {
+            do {
+                return try await source.next()
+            } catch {
+                if !(error is CancellationError), !Task.isCancelled { await onFailure(error) }
+                throw error
+            }
+        }
     }
 
     /// Writes the body beside the file, and moves it into its place.

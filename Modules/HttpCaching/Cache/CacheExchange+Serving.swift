@@ -52,9 +52,7 @@ extension CacheExchange {
                 throw error.cause
             } catch {
                 try Task.checkCancellation()
-                // Damaged, as far as this cache can say.
-                await cache.storing(.read) { throw error }
-                await cache.storing(.remove) { try await cache.store.remove([entry]) }
+                await cache.remove(entry, becauseOf: error)
                 return nil
             }
         }
@@ -76,6 +74,18 @@ extension CacheExchange {
             body = again
         }
         return try await BodyDelivery.deliver(
-            part.map { body.part($0) } ?? body, in: response, limit: sender.traits.responseSize)
+            part.map { body.part($0) } ?? body, in: response, limit: sender.traits.responseSize,
+            onStreamFailure: { [cache] error in
+                // The journal of this run may be closed. The next request reports the failure.
+                await Task.detached { await cache.remove(entry, becauseOf: error) }.value
+            })
+    }
+}
+
+extension HttpCache {
+    /// Reports that a body can't be read, and removes its entry: it is damaged, as far as this cache can say.
+    fileprivate func remove(_ entry: HttpCacheEntry, becauseOf error: any Error) async {
+        await storing(.read) { throw error }
+        await storing(.remove) { try await store.remove([entry]) }
     }
 }

@@ -73,6 +73,67 @@ import Foundation
         #expect(try await lab.get().text == "text")
         #expect(await lab.cache.statistics.entries == 1)
     }
+
+    /// One over 16 MiB isn't read before it is served. The store fails, or ends early.
+    @Test(arguments: [true, false]) func aDamagedLargeStreamFailsOnce(throwsError: Bool) async throws {
+        let store = FlakyStore()
+        let lab = CacheLab(store: store)
+        lab.answers(200, Self.stored, body: "text")
+        try await lab.get()
+        store.announce(BodyDelivery.largestVerified + 1)
+        let pieces = Gathered<Int>()
+        store.onPiece {
+            pieces.append(1)
+            if throwsError, pieces.all.count == 2 { store.fail(.piece) }
+        }
+        let stream = try #require(try await lab.stream().bytes)
+        await #expect(throws: (any Error).self) { for try await _ in stream {} }
+        #expect(await lab.cache.statistics.storeFailures == 1)
+        #expect(await lab.cache.statistics.entries == 0)
+        store.fail()
+        let second = try await lab.stream()
+        #expect(second.cache == .miss)
+        for try await _ in try #require(second.bytes) {}
+    }
+
+    /// One of up to 16 MiB is read before it is served.
+    @Test func aStreamThatEndsEarlyIsAMiss() async throws {
+        let store = FlakyStore()
+        let lab = CacheLab(store: store)
+        lab.answers(200, Self.stored, body: "text")
+        try await lab.get()
+        store.announce(5)
+        #expect(try await lab.stream().cache == .miss)
+        #expect(await lab.cache.statistics.storeFailures == 1)
+    }
+
+    @Test func aCanceledLargeStreamLeavesTheEntry() async throws {
+        let store = FlakyStore()
+        let lab = CacheLab(store: store)
+        lab.answers(200, Self.stored, body: String(repeating: "a", count: 1000))
+        try await lab.get()
+        store.announce(BodyDelivery.largestVerified + 1)
+        let pieces = Gathered<Int>()
+        store.onPiece {
+            pieces.append(1)
+            guard pieces.all.count == 2 else { return }
+            // As a store whose calls fail when they are canceled.
+            withUnsafeCurrentTask { $0?.cancel() }
+            store.fail(.piece)
+        }
+        let stream = try #require(try await lab.stream().bytes)
+        await #expect(throws: (any Error).self) { for try await _ in stream {} }
+        #expect(await lab.cache.statistics.storeFailures == 0)
+        #expect(await lab.cache.statistics.entries == 1)
+    }
+}
+
+extension CacheLab {
+    fileprivate func stream() async throws -> HttpResponse {
+        var request = try request()
+        request.options.destination = .stream
+        return try await sender.send(request)
+    }
 }
 
 /// Responds to conditions with 304, and to anything else with a body.
