@@ -18,7 +18,7 @@ extension CacheExchange {
     func store(
         _ response: HttpResponse, _ entry: HttpCacheEntry, replacing replaced: [HttpCacheEntry], _ write: ActiveWrite
     ) async -> HttpResponse {
-        let (missed, pieces) = (missed(response), response.file.flatMap { FilePieces($0) })
+        let (missed, pieces) = (missed(response), pieces(of: response, entry))
         var sized = entry
         if response.bytes == nil { sized.bodyLength = pieces?.length ?? Int64(response.data.count) }
         guard response.file == nil || pieces != nil,
@@ -45,6 +45,16 @@ extension CacheExchange {
             await storing.store(data)
         }
         return missed
+    }
+
+    /// The downloaded file; nil for none, and for one of another size than the body: another download to the same path
+    /// has replaced it. One of the same size isn't recognized.
+    private func pieces(of response: HttpResponse, _ entry: HttpCacheEntry) -> FilePieces? {
+        guard let pieces = response.file.flatMap({ FilePieces($0) }) else { return nil }
+        let received = response.metrics.bytesReceived
+        let isCounted = received > 0 && response.headers["Content-Encoding"] == nil
+        guard let length = entry.bodyLength ?? (isCounted ? received : nil) else { return pieces }
+        return pieces.length == length ? pieces : nil
     }
 
     private func deliver(_ stream: ByteStream, in response: HttpResponse) async -> HttpResponse {

@@ -108,6 +108,20 @@ import Foundation
         #expect(try String(contentsOf: url, encoding: .utf8) == "new")
     }
 
+    /// Downloads of two URLs to one path: the file is that of the other one already.
+    @Test(arguments: [true, false])
+    func aFileThatAnotherDownloadHasReplacedIsNotStored(isAnnounced: Bool) async throws {
+        for store in Self.stores() {
+            for length in [6, 8, 7] {
+                let lab = CacheLab(store: store)
+                let network = ReplacedFileSender(content: "content", length: length, isAnnounced: isAnnounced)
+                let sender = CachingSender(next: network, cache: lab.cache)
+                _ = try await sender.send(request(lab, to: folder.place("file")))
+                #expect(await lab.cache.statistics.entries == (length == 7 ? 1 : 0))
+            }
+        }
+    }
+
     @Test func aBodyAboveTheLimitOfTheSenderFails() async throws {
         for store in Self.stores() {
             let lab = try await lab(store)
@@ -119,6 +133,25 @@ import Foundation
             #expect(try await sender.send(request(lab, to: folder.place("file"))).cache?.isStored == true)
             #expect(try await lab.get().text == "content")
         }
+    }
+}
+
+/// Responds with a file whose content is another one.
+private struct ReplacedFileSender: TraitDeclaring {
+    let content: String
+    /// The length of the body.
+    let length: Int
+    let isAnnounced: Bool
+    let traits = SenderTraits()
+
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        var response = HttpResponse(request: request, status: 200, headers: ["Cache-Control": "max-age=60"])
+        if isAnnounced { response.headers["Content-Length"] = "\(length)" }
+        response.metrics.bytesReceived = Int64(length)
+        guard case .file(let url, _) = request.options.destination else { return response }
+        try Data(content.utf8).write(to: url)
+        response.file = url
+        return response
     }
 }
 
