@@ -221,6 +221,8 @@ final class CacheExchange: Sendable {
             }
             if isKept {
                 await cache.writing(entry.key.url) { [cache] in
+                    // What was invalidated meanwhile is removed, or about to be.
+                    guard write.isValid else { return }
                     await cache.storing(.update) { try await cache.store.update(entry) }
                 }
             } else {
@@ -235,7 +237,8 @@ final class CacheExchange: Sendable {
                 return stale
             }
         case .store(let entry, let replaced): return await store(response, entry, replacing: replaced, write)
-        case .update(let entry): await cache.storing(.update) { try await cache.store.update(entry) }
+        case .update(let entry):
+            if write.isValid { await cache.storing(.update) { try await cache.store.update(entry) } }
         case .pass(let removed):
             if !removed.isEmpty { await cache.storing(.remove) { try await cache.store.remove(removed) } }
         }

@@ -62,6 +62,20 @@ import Foundation
         #expect(try await sender.send(try lab.request()).text == "new")
     }
 
+    /// An update could bring back what is being removed.
+    @Test func whatIsInvalidatedDuringItsValidationIsNotUpdated() async throws {
+        let store = FlakyStore()
+        let lab = CacheLab(store: store)
+        lab.answers(200, [("ETag", "\"a\"")], body: "text")
+        try await lab.get()
+        lab.answers(304)
+        // After the 304, before the update.
+        store.onPiece { lab.cache.writes.invalidate { _, _ in true } }
+        store.fail(.update)
+        #expect(try await lab.get().text == "text")
+        #expect(await lab.cache.statistics.storeFailures == 0)
+    }
+
     @Test func aDamagedBodyIsRemoved() async throws {
         let store = FlakyStore()
         let lab = CacheLab(store: store)
