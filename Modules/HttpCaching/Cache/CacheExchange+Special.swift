@@ -29,7 +29,9 @@ extension CacheExchange {
         let head = ResponseHead(
             status: response.status, headers: response.headers, requestTime: requestTime,
             responseTime: cache.clock.now)
-        guard let entry = CachePolicy.posted(head, sent()), entry.key.session != .once else { return response }
+        var sent = sent()
+        sent.add(names.changes(from: request, to: response.request))
+        guard let entry = CachePolicy.posted(head, sent), entry.key.session != .once else { return response }
         return await store(response, entry, replacing: [], cache.writes.begin(entry.key))
     }
 }

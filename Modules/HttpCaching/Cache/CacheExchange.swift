@@ -204,9 +204,7 @@ final class CacheExchange: Sendable {
             return try await sendWithoutConditions(sent)
         }
         var scoped = redirected(sent, response)
-        scoped.request.unknownHeaders.formUnion(changes.headers)
-        // Another sender has added them: the next request may be another user's.
-        if changes.haveCredentials { scoped.key.session = .once }
+        scoped.add(changes)
         return try await use(response, head, scoped, write)
     }
 
@@ -275,6 +273,15 @@ final class CacheExchange: Sendable {
         cache.count { $0.misses += 1 }
         CacheEvent.outcome(.miss, request, status: response.status).write()
         return response
+    }
+}
+
+extension CachePolicy.Sent {
+    /// Adds what another sender has changed in the request.
+    mutating func add(_ changes: (headers: Set<String>, haveCredentials: Bool)) {
+        request.unknownHeaders.formUnion(changes.headers)
+        // The next request may be another user's.
+        if changes.haveCredentials { key.session = .once }
     }
 }
 

@@ -73,6 +73,21 @@ import Foundation
         #expect(await lab.cache.statistics.entries == 1)
     }
 
+    @Test(arguments: [("max-age=60", 0), ("public, max-age=60", 1)])
+    func aPostWithACredentialThatAWrapperAddsIsStoredForEveryoneOnly(_ control: String, _ count: Int) async throws {
+        let server = UserServer(control: control, location: "/a")
+        _ = try await sender(Wrapper(next: server, name: "Authorization", value: "a")).send(lab.request(.post))
+        #expect(await lab.cache.statistics.entries == count)
+        let other = sender(Wrapper(next: server, name: "Authorization", value: "b"))
+        #expect(try await other.send(lab.request()).text == (count == 0 ? "b" : "a"))
+    }
+
+    @Test func aPostThatVariesByAHeaderThatAWrapperChangesIsNotStored() async throws {
+        let server = UserServer(vary: "X-Trace", location: "/a")
+        _ = try await sender(Wrapper(next: server, name: "X-Trace", value: "1")).send(lab.request(.post))
+        #expect(await lab.cache.statistics.entries == 0)
+    }
+
     @Test func aWrapperGetsNoResponseOfARequestWithoutIt() async throws {
         _ = try await sender(UserServer()).send(lab.request())
         let wrapped = sender(Wrapper(next: UserServer(), name: "Authorization", value: "a"))
@@ -134,6 +149,7 @@ import Foundation
 private struct UserServer: RequestSender, TraitDeclaring {
     var control = "max-age=60"
     var vary: String?
+    var location: String?
     var redirected: URL?
     var user: String?
     var traits = SenderTraits()
@@ -143,6 +159,7 @@ private struct UserServer: RequestSender, TraitDeclaring {
         var response = HttpResponse(
             request: request, status: 200, headers: ["Cache-Control": control], data: Data(name.utf8))
         if let vary { response.headers["Vary"] = vary }
+        response.headers["Content-Location"] = location
         if let redirected, request.url != redirected {
             response.url = redirected
             response.hasLeftOrigin = true
