@@ -249,9 +249,10 @@ final class CacheExchange: Sendable {
         var sent = sent
         sent.matching = []
         let url = names.url(response.url, of: response, to: request)
-        // Another origin has got no credentials of the request.
-        sent.key = HttpCacheKey(
-            url: url, session: response.hasLeftOrigin ? names.session(sender.traits) : key.session)
+        // Another origin has got no credentials of the request, but the URL may be one for their user, such as a signed
+        // one. The end of the session wouldn't remove the response.
+        let isOfUser = response.hasLeftOrigin && key.session != names.session(sender.traits)
+        sent.key = HttpCacheKey(url: url, session: isOfUser ? .once : key.session)
         sent.publicKey = HttpCacheKey(url: url, session: .everyone)
         if response.hasLeftOrigin { sent.request = view.withoutSecrets(request, names) }
         return sent

@@ -99,11 +99,16 @@ import Foundation
         #expect(try await sender.send(try lab.request(.get, "/new", [])).cache == .miss)
     }
 
-    @Test func anotherOriginGotNoCredentials() async throws {
+    /// The URL of the other origin may be for one user. Without credentials no session would own its response.
+    @Test(arguments: [("max-age=60", "a", false), ("public, max-age=60", "a", true), ("max-age=60", nil, true)])
+    func aResponseOfAnotherOriginIsNotStoredAfterCredentials(
+        _ control: String, _ user: String?, _ isStored: Bool
+    ) async throws {
         let lab = CacheLab()
-        let sender = CachingSender(next: RedirectingServer(leaves: true), cache: lab.cache)
-        _ = try await sender.send(try lab.request(.get, "/old", [("Authorization", "a")]))
-        #expect(try await sender.send(try lab.request(.get, "/new")).cache?.isStored == true)
+        let sender = CachingSender(next: RedirectingServer(control: control, leaves: true), cache: lab.cache)
+        _ = try await sender.send(try lab.request(.get, "/old", user.map { [("Authorization", $0)] } ?? []))
+        #expect(await lab.cache.statistics.entries == (isStored ? 1 : 0))
+        #expect(try await sender.send(try lab.request(.get, "/new")).cache?.isStored == isStored)
     }
 
     @Test func responsesOfAnEndedSessionAreRemovedAndNotStored() async throws {
@@ -139,11 +144,13 @@ import Foundation
 }
 
 /// Redirects `/old` to `/new`.
-private struct RedirectingServer: RequestSender {
+private struct RedirectingServer: RequestSender, TraitDeclaring {
+    var control = "max-age=60"
     var leaves = false
+    let traits = SenderTraits()
 
     func send(_ request: HttpRequest) async throws -> HttpResponse {
-        var response = HttpResponse(request: request, status: 200, headers: ["Cache-Control": "max-age=60"])
+        var response = HttpResponse(request: request, status: 200, headers: ["Cache-Control": control])
         guard request.url.path == "/old" else { return response }
         response.url = try #require(URL(string: "https://example.com/new"))
         response.hasLeftOrigin = leaves
