@@ -108,7 +108,9 @@ final class CacheExchange: Sendable {
     }
 
     /// The stored responses that the request may get.
-    func entries() async -> [HttpCacheEntry] {
+    func entries() async -> [HttpCacheEntry] { await entries(for: key, or: publicKey) }
+
+    private func entries(for key: HttpCacheKey, or publicKey: HttpCacheKey) async -> [HttpCacheEntry] {
         let stored: [HttpCacheEntry]
         if let memory = cache.memory {
             stored = memory.entries(for: key, or: publicKey)
@@ -203,7 +205,7 @@ final class CacheExchange: Sendable {
         if response.status == 304, response.url != request.url, !sent.validated.isEmpty {
             return try await sendWithoutConditions(sent)
         }
-        var scoped = redirected(sent, response)
+        var scoped = await redirected(sent, response)
         scoped.add(changes)
         return try await use(response, head, scoped, write)
     }
@@ -244,10 +246,9 @@ final class CacheExchange: Sendable {
     }
 
     /// What holds for a response that was redirected: it is stored for its own URL.
-    private func redirected(_ sent: CachePolicy.Sent, _ response: HttpResponse) -> CachePolicy.Sent {
+    private func redirected(_ sent: CachePolicy.Sent, _ response: HttpResponse) async -> CachePolicy.Sent {
         guard response.url != request.url else { return sent }
         var sent = sent
-        sent.matching = []
         let url = names.url(response.url, of: response, to: request)
         // Another origin has got no credentials of the request, but the URL may be one for their user, such as a signed
         // one. The end of the session wouldn't remove the response.
@@ -255,6 +256,12 @@ final class CacheExchange: Sendable {
         sent.key = HttpCacheKey(url: url, session: isOfUser ? .once : key.session)
         sent.publicKey = HttpCacheKey(url: url, session: .everyone)
         if response.hasLeftOrigin { sent.request = view.withoutSecrets(request, names) }
+        // What the request's own URL had is superseded by the redirect.
+        let superseded = response.status < 400 ? sent.matching : []
+        sent.matching = []
+        guard view.method == .get else { return sent }
+        let stored = await entries(for: sent.key, or: sent.publicKey)
+        sent.matching = stored.filter { CachePolicy.matches($0, sent.request) } + superseded
         return sent
     }
 

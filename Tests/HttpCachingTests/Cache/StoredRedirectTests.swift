@@ -47,6 +47,22 @@ import Foundation
         #expect(again.status == 301 && again.cache?.isStored == true)
     }
 
+    @Test func aRedirectedResponseReplacesThatOfItsUrl() async throws {
+        let following = sender(follows: true)
+        for _ in 0..<3 { _ = try await following.send(lab.request()) }
+        #expect(await lab.cache.statistics.entries == 1)
+        #expect(try await following.send(lab.request(.get, "/b")).cache?.isStored == true)
+    }
+
+    @Test func aRedirectReplacesWhatItsUrlHad() async throws {
+        _ = try await sender(follows: true, 200, location: nil).send(lab.request())
+        let following = sender(follows: true)
+        #expect(try await following.send(lab.request()).cache?.isStored == true)
+        _ = try await following.send(lab.request(.get, "/a", [], .reload))
+        #expect(try await following.send(lab.request()).cache == .miss)
+        #expect(await lab.cache.statistics.entries == 1)
+    }
+
     @Test func theTraitIsThatOfTheConfiguration() {
         var configuration = CurlConfiguration()
         #expect(configuration.makeTraits().followsRedirects)
