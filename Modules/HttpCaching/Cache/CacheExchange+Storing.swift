@@ -10,7 +10,8 @@ import Foundation
 
 extension CacheExchange {
     /// Stores a response: a body in memory in the background, if the store isn't in memory, too; a stream while it is
-    /// read; and a file before it is returned, because the caller may change it.
+    /// read; and a file before it is returned, because the caller may change it. If it can't be stored, what it replaces
+    /// is removed nevertheless: it would be served after a newer response was.
     ///
     /// - Parameters:
     ///   - replaced: what it replaces.
@@ -24,7 +25,10 @@ extension CacheExchange {
         guard response.file == nil || pieces != nil,
             // Its session has ended while it was sent.
             request.admissions.refusal == nil, write.name(sized)
-        else { return missed }
+        else {
+            await cache.removeReplaced(replaced)
+            return missed
+        }
         if let memory = cache.memory, response.bytes == nil, pieces == nil {
             memory.insert(sized, response.data, replacing: replaced)
             if !write.isValid { memory.remove([sized]) }
@@ -72,17 +76,23 @@ extension CacheExchange {
         let end = TransferEnd()
         stream.buffer.onEnd { end.metrics = $0.metrics }
         return BodyPump.stream(metrics: { end.metrics }) { [cache] in
-            guard let piece = try await stream.nextPiece() else {
-                await cache.writing(storing.url) { await storing.commit() }
-                return nil
+            do {
+                guard let piece = try await stream.nextPiece() else {
+                    await cache.writing(storing.url) { await storing.commit() }
+                    return nil
+                }
+                await storing.append(piece)
+                return piece
+            } catch {
+                if !Task.isCancelled { storing.abort() }
+                throw error
             }
-            await storing.append(piece)
-            return piece
         }
     }
 }
 
-/// The storing of one response. An error of the store ends it. One task at a time uses it.
+/// The storing of one response. An error of the store ends it, and removes what the response replaces; so does the
+/// release of a stream that wasn't read to its end. One task at a time uses it.
 final class ResponseStoring: Sendable {
     private let cache: HttpCache
     private let writer = Mutex<(any HttpCacheWriter)?>(nil)
@@ -100,9 +110,16 @@ final class ResponseStoring: Sendable {
         self.write = write
     }
 
+    deinit {
+        guard !replaced.isEmpty, writer.withLock({ $0 != nil }) else { return }
+        // It has no part in the run of a request, whose journal may be closed.
+        Task.detached { [cache, replaced] in await cache.removeReplaced(replaced) }
+    }
+
     /// Begins to store. Returns false where the store doesn't take the response.
     func begin() async -> Bool {
         guard write.isValid, let new = await cache.storing(.write, { try await cache.store.write(entry) }) ?? nil else {
+            await cache.removeReplaced(replaced)
             return false
         }
         writer.withLock { $0 = new }
@@ -112,38 +129,51 @@ final class ResponseStoring: Sendable {
     func append(_ piece: Data) async {
         guard let writer = writer.withLock({ $0 }) else { return }
         let isAppended: Void? = await cache.storing(.write) { try await writer.append(piece) }
-        if isAppended == nil { drop() }
+        if isAppended == nil { await fail() }
     }
 
     func append(_ next: () async throws -> Data?) async {
         do {
             while let piece = try await next(), writer.withLock({ $0 != nil }) { await append(piece) }
         } catch {
-            drop()
+            await fail()
         }
     }
 
     func commit() async {
         guard let writer = writer.taking({ $0.take() }) else { return }
-        guard write.isValid else { return }
-        await cache.storing(.write) { try await writer.commit(replacing: replaced) }
-        await removeIfInvalid()
+        await finish { try await writer.commit(replacing: replaced) }
     }
 
     /// Stores a whole body.
     func store(_ body: Data) async {
-        guard write.isValid else { return }
-        await cache.storing(.write) { try await cache.store.store(entry, body, replacing: replaced) }
-        await removeIfInvalid()
+        await finish { try await cache.store.store(entry, body, replacing: replaced) }
     }
 
-    /// Removes what was invalidated while it was stored.
-    private func removeIfInvalid() async {
+    /// Ends the storing because the transfer has failed. What the response was to replace may be served offline, as after
+    /// the failure of a body in memory.
+    func abort() {
+        writer.taking { $0.take() }
+    }
+
+    private func finish(_ store: () async throws -> Void) async {
+        guard write.isValid, await cache.storing(.write, store) != nil else {
+            return await cache.removeReplaced(replaced)
+        }
+        // It was invalidated while it was stored.
         if !write.isValid { await cache.storing(.remove) { try await cache.store.remove([entry]) } }
     }
 
-    private func drop() {
-        writer.taking { $0.take() }
+    private func fail() async {
+        abort()
+        await cache.removeReplaced(replaced)
+    }
+}
+
+extension HttpCache {
+    /// Removes what a response that can't be stored was to replace.
+    fileprivate func removeReplaced(_ replaced: [HttpCacheEntry]) async {
+        if !replaced.isEmpty { await storing(.remove) { try await store.remove(replaced) } }
     }
 }
 

@@ -25,12 +25,14 @@ extension HttpCacheFolderStore {
         }
         let removals = removals.withLock { $0 }
         let (ids, others) = Self.split(replaced, by: entry.key)
-        try await queue(of: entry.key).result { [self] in
-            guard let file = file(for: entry, bodyLength: Int64(body.count)) else { return }
+        let isTaken = try await queue(of: entry.key).result { [self] in
+            guard let file = file(for: entry, bodyLength: Int64(body.count)) else { return false }
             let size = try file.finish(Array(body), fsync: .never)
             try place(file, entry, size: size, replacing: ids, removals: removals)
+            return true
         }
-        if !others.isEmpty { try await remove(others) }
+        let superseded = isTaken ? others : replaced
+        if !superseded.isEmpty { try await remove(superseded) }
     }
 
     /// The ids of the replaced entries of the same key, and the other entries.

@@ -120,7 +120,7 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         return Writer(self, entry, epoch: state.withLock { $0.epoch })
     }
 
-    /// Stores a response whose body is in memory, unless it is too large.
+    /// Stores a response whose body is in memory. One that is too large only removes what it replaces.
     public func store(
         _ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]
     ) async throws {
@@ -128,7 +128,7 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
     }
 
     func insert(_ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]) {
-        guard body.count <= greatestBody else { return }
+        guard body.count <= greatestBody else { return remove(replaced) }
         // A slice would keep the buffer that it was cut from.
         let body = body.startIndex == 0 ? body : Data(Array(body))
         insert(Item(entry: entry, body: body, cost: Self.cost(of: entry, body: body.count)), replacing: replaced)

@@ -14,7 +14,7 @@ extension HttpCacheStore {
     }
 
     func storeByWriter(_ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]) async throws {
-        guard let writer = try await write(entry) else { return }
+        guard let writer = try await write(entry) else { return try await remove(replaced) }
         if !body.isEmpty { try await writer.append(body) }
         try await writer.commit(replacing: replaced)
     }

@@ -48,8 +48,8 @@ public protocol HttpCacheStore: Sendable {
     /// for example because its `bodyLength` exceeds a limit.
     func write(_ entry: HttpCacheEntry) async throws -> (any HttpCacheWriter)?
 
-    /// Stores a response whose whole body is in memory, and makes it visible, as a writer would; nothing where the store
-    /// doesn't take it. A store that does that at once implements it; the others need not.
+    /// Stores a response whose whole body is in memory, and makes it visible, as a writer would. Where the store doesn't
+    /// take it, it removes what it replaces. A store that does that at once implements it; the others need not.
     ///
     /// - Parameters:
     ///   - entry: the response without its body.

@@ -143,8 +143,9 @@ import Foundation
 }
 
 /// Responds with a stream that a test writes.
-private struct StreamingServer: RequestSender {
+struct StreamingServer: RequestSender, TraitDeclaring {
     let buffer: ByteBuffer
+    let traits = SenderTraits()
 
     func send(_ request: HttpRequest) async throws -> HttpResponse {
         HttpResponse(
