@@ -65,7 +65,8 @@ public struct CachingSender: RequestSender {
         if let names, view.part != nil, let part = try await CacheExchange(self, request, view, names).part() {
             return part
         }
-        if view.isOnlyIfCached, view.isSafe {
+        // The header is for safe requests: the one of an unsafe request is for the server's caches.
+        if view.mode.kind == .onlyIfCached || view.isOnlyIfCached && view.isSafe {
             CacheEvent.outcome(.miss, request, status: 504).write()
             return request.unsatisfiable
         }

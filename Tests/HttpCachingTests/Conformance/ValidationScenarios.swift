@@ -149,6 +149,10 @@ import Testing
         Scenario(
             "5.2.2.2", "onlyIfCached, must-revalidate", .first([("Cache-Control", "max-age=1, must-revalidate")]),
             .then(.failed, mode: .onlyIfCached)),
+        Scenario("modes", "onlyIfCached, unsafe", .init(method: .post, mode: .onlyIfCached, expected: .failed)),
+        Scenario(
+            "modes", "onlyIfCached, unsafe, removes nothing", .first([("Cache-Control", "max-age=60")]),
+            .init(method: .delete, mode: .onlyIfCached, expected: .failed), .then(.stored)),
         Scenario(
             "5.2.1.7", "onlyIfCached, a range that isn't stored", .first([("Cache-Control", "no-store")]),
             .then(.failed, headers: [("Range", "bytes=0-1")], mode: .onlyIfCached)),

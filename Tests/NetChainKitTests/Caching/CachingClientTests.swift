@@ -78,6 +78,24 @@ import Foundation
         #expect(response.cache == nil)
     }
 
+    @Test func withoutACacheNoRequestPassesTheGate() throws {
+        let url = try #require(URL(string: "https://api.example.com"))
+        func passes(_ configure: (inout RequestSettings) -> Void) -> Bool {
+            var settings = RequestSettings()
+            settings.caching = .onlyIfCached
+            configure(&settings)
+            return HttpRequest(method: .get, url: url, options: settings.options(destination: .memory)).isForCacheOnly
+        }
+        #expect(!passes { _ in })
+        #expect(passes { $0.cache = HttpCache(memory: 1000) })
+        #expect(passes { $0.sender = CachingSender(next: ScriptedRequestSender(), cache: HttpCache(memory: 1000)) })
+        #expect(
+            !passes {
+                $0.cache = HttpCache(memory: 1000)
+                $0.caching = .standard
+            })
+    }
+
     @Test func whatIsNotStoredIsA504ThatIsNotTriedAgain() async throws {
         let sender = ScriptedRequestSender { $0.fail(.connectionRefused) }
         let clock = TestClock()
