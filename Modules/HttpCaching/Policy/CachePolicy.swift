@@ -78,7 +78,7 @@ struct CacheRequest: Sendable {
     var acceptedStaleness: Double? {
         var accepted = control.maxStale.value
         if case .staleAtMost(let time) = mode.kind { accepted = max(accepted ?? 0, time / .seconds(1)) }
-        if isOnlyIfCached { accepted = .infinity }
+        if mode.kind == .onlyIfCached { accepted = .infinity }
         return accepted
     }
 }
@@ -164,13 +164,15 @@ enum CachePolicy {
         let isYoung = isImmutable || freshness.age <= request.control.maxAge.value ?? .infinity
         let minFresh = request.control.minFresh == .invalid ? .infinity : request.control.minFresh.value ?? 0
         if freshness.isFresh, isYoung, -freshness.staleness >= minFresh { return .serve(choice, nil) }
-        guard choice.mayBeStale, isYoung || request.isOnlyIfCached, minFresh == 0 || request.isOnlyIfCached else {
-            return nil
-        }
+        // The mode accepts what is stored. The header `only-if-cached` accepts what the request's other directives do.
+        let isAnyAccepted = request.mode.kind == .onlyIfCached
+        guard choice.mayBeStale, isAnyAccepted || isYoung && minFresh == 0 else { return nil }
         if let accepted = request.acceptedStaleness, freshness.staleness <= accepted {
             return .serve(choice, freshness.isFresh ? nil : .accepted)
         }
-        if let limit = control.staleWhileRevalidate.value, freshness.staleness <= limit, request.method == .get {
+        if let limit = control.staleWhileRevalidate.value, freshness.staleness <= limit, request.method == .get,
+            !request.isOnlyIfCached
+        {
             return .serveAndRevalidate(choice)
         }
         return nil

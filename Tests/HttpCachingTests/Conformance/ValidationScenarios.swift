@@ -141,6 +141,25 @@ import Testing
             .then(.sent)),
         Scenario(
             "5.2.1.7", "only-if-cached without one", .then(.failed, headers: [("Cache-Control", "only-if-cached")])),
+        Scenario(
+            "5.2.1.7", "only-if-cached, fresh", .first([("Cache-Control", "max-age=60")]),
+            .then(.stored, headers: [("Cache-Control", "only-if-cached")])),
+        Scenario(
+            "4.2.4", "only-if-cached accepts nothing stale", .first(old),
+            .then(.failed, headers: [("Cache-Control", "only-if-cached")])),
+        Scenario(
+            "4.2.4", "only-if-cached with max-stale", .first(old),
+            .then(.stale(.accepted), headers: [("Cache-Control", "only-if-cached, max-stale")])),
+        Scenario(
+            "RFC 5861 §3", "only-if-cached validates nothing",
+            .first([("Cache-Control", "max-age=1, stale-while-revalidate=60")]),
+            .then(.failed, headers: [("Cache-Control", "only-if-cached")])),
+        Scenario(
+            "5.2.1.1", "only-if-cached with max-age", .first([("Cache-Control", "max-age=60")]),
+            .then(.failed, headers: [("Cache-Control", "only-if-cached, max-age=2")])),
+        Scenario(
+            "5.2.1.3", "only-if-cached with min-fresh", .first([("Cache-Control", "max-age=60")]),
+            .then(.failed, headers: [("Cache-Control", "only-if-cached, min-fresh=100")])),
         Scenario("5.2.1.7", "onlyIfCached without one", .then(.failed, mode: .onlyIfCached)),
         Scenario(
             "5.2.1.7", "onlyIfCached, fresh", .first([("Cache-Control", "max-age=60")]),
