@@ -82,7 +82,10 @@ public struct CachingSender: RequestSender {
     /// `Content-Location` name at the same origin (RFC 9111 §4.4).
     private func invalidate(_ request: HttpRequest, _ response: HttpResponse, _ names: CacheNames) async {
         let origin = Origin(response.url)
-        let named = ["Location", "Content-Location"].compactMap { response.headers[$0] }
+        // After a redirect to another origin, the response may be one to a `GET` of it, which changes nothing there. Its own
+        // URL is removed, because a redirect with 307 or 308 repeats the unsafe method.
+        let headers = response.hasLeftOrigin ? [] : ["Location", "Content-Location"]
+        let named = headers.compactMap { response.headers[$0] }
             .compactMap { RedirectRule.target(of: $0, from: response.url) }.filter { Origin($0) == origin }
         let urls = Set(
             [names.url(of: request)] + ([response.url] + named).map { names.url($0, of: response, to: request) })

@@ -3,6 +3,12 @@ import Testing
 
 @testable import HttpCaching
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// RFC 9111 §4.4: an unsafe request removes the responses of its URL, of all sessions.
 @Suite struct InvalidationTests {
     private static let stored = [("Cache-Control", "max-age=60")]
@@ -48,6 +54,20 @@ import Testing
         #expect(store.usage() == HttpCacheUsage(entries: 0, bytes: 0))
     }
 
+    /// The redirect was one to a `GET`, or repeated the `POST`: the response doesn't say which.
+    @Test(arguments: [false, true])
+    func aRedirectToAnotherOriginNamesNothingThere(_ leaves: Bool) async throws {
+        let lab = CacheLab()
+        lab.answers(200, Self.stored)
+        let paths = ["/a", "/target", "/named", "/located"]
+        for path in paths { try await lab.get(path) }
+        let sender = CachingSender(next: RedirectingPost(leaves: leaves), cache: lab.cache)
+        _ = try await sender.send(lab.request(.post))
+        var left: [String] = []
+        for path in paths where try await lab.get(path).cache?.isStored == true { left.append(path) }
+        #expect(left == (leaves ? ["/named", "/located"] : []))
+    }
+
     @Test func theResponsesOfAllUsersCanBeRemoved() async throws {
         let lab = CacheLab()
         lab.answers(200, Self.stored)
@@ -55,5 +75,18 @@ import Testing
         try await lab.cache.removeSessions()
         #expect(await lab.cache.statistics.entries == 1)
         #expect(try await lab.get().cache?.isStored == true)
+    }
+}
+
+/// Redirects each request to `/target`, whose response names two more.
+private struct RedirectingPost: RequestSender {
+    let leaves: Bool
+
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        var response = HttpResponse(
+            request: request, url: URL(string: "https://example.com/target"), status: 200,
+            headers: ["Content-Location": "/named", "Location": "/located"])
+        response.hasLeftOrigin = leaves
+        return response
     }
 }
