@@ -4,11 +4,18 @@ import Synchronization
 /// The requests in progress whose responses may be stored. A response that is invalidated meanwhile isn't kept. May be
 /// used from any thread.
 final class ActiveWrites: Sendable {
+    typealias Selection = @Sendable (HttpCacheKey, HttpCacheEntry?) -> Bool
+
+    /// The most selections that a request remembers until its response arrives. Beyond, the response isn't kept.
+    private static let mostSelections = 100
+
     fileprivate final class Write: Sendable {
         struct State {
             /// nil until the head of the response has arrived.
             var entry: HttpCacheEntry?
             var isInvalid = false
+            /// What was invalidated before the head arrived: a redirect may lead to it.
+            var earlier: [Selection] = []
         }
 
         let key: HttpCacheKey
@@ -32,11 +39,16 @@ final class ActiveWrites: Sendable {
         writes.taking { $0.removeValue(forKey: ObjectIdentifier(write)) }
     }
 
-    /// Invalidates what the closure selects, by the key of the request, and by the response where its head has arrived.
-    func invalidate(where isSelected: (HttpCacheKey, HttpCacheEntry?) -> Bool) {
+    /// Invalidates what the closure selects: by the key of the request, and by the response, also one whose head arrives
+    /// later.
+    func invalidate(where isSelected: @escaping Selection) {
         // The closure is called without the lock.
         for write in writes.withLock({ Array($0.values) }) {
-            let entry = write.state.withLock { $0.entry }
+            let entry = write.state.withLock { state in
+                if state.entry == nil, !state.isInvalid { state.earlier.append(isSelected) }
+                if state.earlier.count > Self.mostSelections { state.isInvalid = true }
+                return state.entry
+            }
             if isSelected(entry?.key ?? write.key, entry) { write.state.withLock { $0.isInvalid = true } }
         }
     }
@@ -61,9 +73,12 @@ final class ActiveWrite: Sendable {
 
     /// Records the response. Returns whether it is valid.
     func name(_ entry: HttpCacheEntry) -> Bool {
-        write.state.taking { state -> (Bool, HttpCacheEntry?) in
-            defer { state.entry = entry }
-            return (!state.isInvalid, state.entry)
-        }.0
+        let (earlier, _) = write.state.taking { state -> ([ActiveWrites.Selection], HttpCacheEntry?) in
+            defer { (state.entry, state.earlier) = (entry, []) }
+            return (state.earlier, state.entry)
+        }
+        // Without the lock. What is invalidated from now on is compared with the entry.
+        if earlier.contains(where: { $0(entry.key, entry) }) { write.state.withLock { $0.isInvalid = true } }
+        return isValid
     }
 }

@@ -140,6 +140,20 @@ import Foundation
         #expect(await cache.statistics.entries == 0)
     }
 
+    @Test(arguments: ["/b", "/c"])
+    func whatIsInvalidatedWhileItIsRedirectedIsNotStored(_ path: String) async throws {
+        let redirecting = CachingSender(next: RedirectingToB(next: network), cache: cache)
+        let (get, post) = (try lab.request(), try lab.request(.post, path))
+        let redirected = Task { try await redirecting.send(get) }
+        let exchange = try await network.nextRequest()
+        let posted = Task { [sender] in try await sender.send(post) }
+        try await network.nextRequest().respond()
+        _ = try await posted.value
+        exchange.respond(headers: stored)
+        _ = try await redirected.value
+        #expect(await cache.statistics.entries == (path == "/b" ? 0 : 1))
+    }
+
     @Test func whatIsRemovedWhileItIsSentIsNotStored() async throws {
         let get = try task()
         let exchange = try await network.nextRequest()
@@ -171,5 +185,16 @@ import Foundation
         }
         #expect(try await task().value.text == "new")
         #expect(network.requests.count == 2)
+    }
+}
+
+/// Follows a redirect from `/a` to `/b`.
+private struct RedirectingToB: RequestSender {
+    let next: ScriptedRequestSender
+
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        var response = try await next.send(request)
+        if request.url.path == "/a" { response.url = try #require(URL(string: "https://example.com/b")) }
+        return response
     }
 }
