@@ -23,6 +23,8 @@ extension CacheExchange {
         var sized = entry
         if response.bytes == nil { sized.bodyLength = pieces?.length ?? Int64(response.data.count) }
         guard response.file == nil || pieces != nil,
+            // The stored bodies are decoded.
+            sender.traits.decodesBodies || response.headers["Content-Encoding"] == nil,
             // Its session has ended while it was sent.
             request.admissions.refusal == nil, write.name(sized)
         else {

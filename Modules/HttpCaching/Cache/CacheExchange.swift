@@ -111,13 +111,14 @@ final class CacheExchange: Sendable {
     func entries() async -> [HttpCacheEntry] { await entries(for: key, or: publicKey) }
 
     private func entries(for key: HttpCacheKey, or publicKey: HttpCacheKey) async -> [HttpCacheEntry] {
-        let stored: [HttpCacheEntry]
+        var stored: [HttpCacheEntry]
         if let memory = cache.memory {
             stored = memory.entries(for: key, or: publicKey)
         } else {
             await cache.waitForWrites(of: key.url)
             stored = await cache.storing(.lookup) { try await cache.store.entries(for: [key, publicKey]) } ?? []
         }
+        if !sender.traits.decodesBodies { stored.removeAll { $0.headers["Content-Encoding"] != nil } }
         guard sender.traits.followsRedirects else { return stored }
         // A sender that passes redirects to its caller may have stored one.
         return stored.filter { !RedirectRule.isRedirect($0.status) || $0.headers["Location"] == nil }

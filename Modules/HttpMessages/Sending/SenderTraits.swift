@@ -13,6 +13,9 @@ package struct SenderTraits: Sendable {
     package var addsCookies = false
     /// Whether the sender follows redirects. A redirect that another sender has stored is no response for it.
     package var followsRedirects = false
+    /// Whether the sender decodes bodies with a `Content-Encoding`. One that doesn't shares none of these: the headers
+    /// don't say whether a body was decoded.
+    package var decodesBodies = true
     /// The most bytes of a body in memory: `limits.responseSize`.
     package var responseSize = Int.max
 
@@ -50,7 +53,9 @@ package protocol TraitDeclaring: RequestSender {
 extension CurlConfiguration {
     /// The traits of a new sender with this configuration.
     package func makeTraits() -> SenderTraits {
-        SenderTraits(
+        var traits = SenderTraits(
             shared, certificate: tls.clientCertificate.map { "\($0.certificate.path)\n\($0.key.path)" })
+        traits.decodesBodies = compression
+        return traits
     }
 }
