@@ -53,9 +53,19 @@ package protocol TraitDeclaring: RequestSender {
 extension CurlConfiguration {
     /// The traits of a new sender with this configuration.
     package func makeTraits() -> SenderTraits {
-        var traits = SenderTraits(
-            shared, certificate: tls.clientCertificate.map { "\($0.certificate.path)\n\($0.key.path)" })
+        var traits = SenderTraits(shared, certificate: tls.clientCertificate?.name)
         traits.decodesBodies = compression
         return traits
+    }
+}
+
+extension CurlConfiguration.Tls.ClientCertificate {
+    /// The digest of the certificate's file, because an application may write the certificate of its next user to the same
+    /// file; without a readable file a random name.
+    fileprivate var name: String {
+        guard let bytes = try? Data(contentsOf: URL(filePath: certificate.path)) else {
+            return "\(UInt64.random(in: 0 ... .max))"
+        }
+        return "\(Sha256.digest(bytes))"
     }
 }

@@ -1,5 +1,6 @@
 import HttpMessages
 import NetChainTestKit
+import TestSupport
 import Testing
 
 @testable import HttpCaching
@@ -122,16 +123,27 @@ import Foundation
         #expect(configuration.makeTraits().credentials == nil && !configuration.makeTraits().addsCookies)
         configuration.limits.responseSize = 7
         #expect(configuration.makeTraits().responseSize == 7)
-        func certified(_ path: String) -> String? {
-            configuration.tls.clientCertificate = .init(
-                certificate: URL(filePath: path), key: URL(filePath: "/key.pem"))
-            return configuration.makeTraits().credentials
-        }
-        #expect(certified("/a.pem") != certified("/b.pem") && certified("/a.pem") == certified("/a.pem"))
         configuration.cookies = .memory
         // Each sender has its own jar.
         #expect(configuration.makeTraits().addsCookies)
         #expect(configuration.makeTraits().credentials != configuration.makeTraits().credentials)
+    }
+
+    @Test func aCertificateIsNamedAfterItsContent() throws {
+        let folder = try TestFolder()
+        func credentials(_ name: String, _ text: String?) throws -> String? {
+            let file = folder.url.appending(path: name)
+            if let text { try Data(text.utf8).write(to: file) }
+            var configuration = CurlConfiguration()
+            configuration.tls.clientCertificate = .init(certificate: file, key: folder.url.appending(path: "key.pem"))
+            return configuration.makeTraits().credentials
+        }
+        let first = try credentials("a.pem", "one")
+        #expect(try first != nil && credentials("a.pem", "one") == first && credentials("b.pem", "one") == first)
+        // The next user's certificate in the same file.
+        #expect(try credentials("a.pem", "two") != first)
+        // One that can't be read might be any.
+        #expect(try credentials("c.pem", nil) != credentials("c.pem", nil))
     }
 
     @Test func aWrapperThatDeclaresNothingIsNamedAfterItsType() {
