@@ -87,6 +87,8 @@ struct CacheControl: Equatable, Sendable {
 
     private mutating func add(_ directive: DirectiveParser.Directive) {
         isEmpty = false
+        // It may have swallowed any directive.
+        if directive.isCut { noStore = true }
         switch directive.name.count {
         case 6 where directive.name.isHeader("public"): isPublic = true
         case 7 where directive.name.isHeader("max-age"): set(&maxAge, directive)
@@ -161,6 +163,8 @@ struct DirectiveParser {
         /// Whether a quoted value has no end, or white space precedes `=`, which isn't allowed. It is read in the most
         /// restrictive way.
         let isMalformed: Bool
+        /// Whether a quoted value has no end, so that it contains all that follows.
+        var isCut = false
 
         /// The number of seconds; nil where it is none.
         var seconds: Double? {
@@ -231,7 +235,7 @@ struct DirectiveParser {
         }
         // What follows the quotes up to the next comma belongs to no directive.
         skipToComma()
-        return Directive(name: name, value: .quoted(value), isMalformed: isMalformed || isCut)
+        return Directive(name: name, value: .quoted(value), isMalformed: isMalformed || isCut, isCut: isCut)
     }
 
     private mutating func skipToComma() {

@@ -31,6 +31,9 @@ import Testing
             "5.2.2.4", "without the end of its quotes it is whole", [("Cache-Control", "max-age=3600, no-cache=\"a")],
             .sent),
         Scenario(
+            "5.2.2.5", "no-store in quotes without an end", [("Cache-Control", "max-age=3600, ext=\"a, no-store")],
+            .sent),
+        Scenario(
             "5.2.2.7", "private fields of a public response aren't stored",
             .first([("Cache-Control", "public, private=\"x-user\", max-age=60"), ("X-User", "1"), ("X-B", "2")]),
             .then(.stored, received: [("X-User", ""), ("X-B", "2")])),
