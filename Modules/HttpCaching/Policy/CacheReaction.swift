@@ -145,7 +145,12 @@ extension CachePolicy {
     // MARK: - Updating (§3.2, §4.3.4, §4.3.5)
 
     private static func freshened(_ entry: HttpCacheEntry, _ head: ResponseHead, _ sent: Sent) -> CacheReaction {
-        let headers = StoredHeaders.updated(entry.headers, by: head.headers, date: head.responseTime)
+        var headers = StoredHeaders.updated(entry.headers, by: head.headers, date: head.responseTime)
+        // A strong tag doesn't identify what was stored with a weak one. nginx sends it in the 304 for a response that it has
+        // compressed, so that it confirms the response nevertheless.
+        if Validators(head.headers).hasStrongTag, Validators(entry).tag != nil, !Validators(entry).hasStrongTag {
+            headers["ETag"] = entry.headers["ETag"]
+        }
         let isKept = isKept(entry, with: headers, sent.request)
         return .freshen(updated(entry, to: headers, head, sent), headers, isKept: isKept)
     }

@@ -73,6 +73,16 @@ import Testing
                     ("Content-Length", "6"), ("Content-Encoding", ""), ("Transfer-Encoding", ""), ("Connection", ""),
                 ])),
         Scenario(
+            "4.3.4", "a weak tag doesn't become a strong one", .first(old + [("ETag", "W/\"a\"")]),
+            .validated(
+                [("Cache-Control", "max-age=1"), ("ETag", "\"a\"")], received: [("ETag", "W/\"a\"")], pause: 3),
+            .validated(outgoing: [("If-None-Match", "W/\"a\"")])),
+        Scenario(
+            "4.3.4", "a strong tag becomes a weak one", .first(old + [("ETag", "\"a\"")]),
+            .validated(
+                [("Cache-Control", "max-age=1"), ("ETag", "W/\"a\"")], received: [("ETag", "W/\"a\"")], pause: 3),
+            .validated(outgoing: [("If-None-Match", "W/\"a\"")])),
+        Scenario(
             "3.2", "the age is that of the 304",
             .first([("Cache-Control", "max-age=3"), ("ETag", "\"a\""), ("Age", "2")]),
             .validated(pause: 2), .then(.stored, received: [("Age", "2")])),
