@@ -204,7 +204,7 @@ final class CacheExchange: Sendable {
             status: response.status, headers: response.headers, requestTime: requestTime,
             responseTime: cache.clock.now)
         if response.status == 304, response.url != request.url, !sent.validated.isEmpty {
-            return try await sendWithoutConditions(sent)
+            return try await sendWithoutConditions(sent, since: head.requestTime)
         }
         var scoped = await redirected(sent, response)
         scoped.add(changes)
@@ -215,10 +215,10 @@ final class CacheExchange: Sendable {
         _ response: HttpResponse, _ head: ResponseHead, _ sent: CachePolicy.Sent, _ write: ActiveWrite
     ) async throws -> HttpResponse {
         switch CachePolicy.react(to: head, sent) {
-        case .sendAgain: return try await sendWithoutConditions(sent)
+        case .sendAgain: return try await sendWithoutConditions(sent, since: head.requestTime)
         case .freshen(let entry, let headers, let isKept):
             guard let confirmed = try await deliver(entry, headers, .revalidated) else {
-                return try await sendWithoutConditions(sent)
+                return try await sendWithoutConditions(sent, since: head.requestTime)
             }
             if isKept {
                 await cache.writing(entry.key.url) { [cache] in
@@ -266,14 +266,17 @@ final class CacheExchange: Sendable {
         return sent
     }
 
-    private func sendWithoutConditions(_ sent: CachePolicy.Sent) async throws -> HttpResponse {
+    /// - Parameter start: when the request was sent with conditions, in seconds since 1970.
+    private func sendWithoutConditions(_ sent: CachePolicy.Sent, since start: Double) async throws -> HttpResponse {
         var again = sent
         again.validated = []
         again.request = view
         again.key = key
         again.publicKey = publicKey
         if let refusal = request.admissions.refusal { throw refusal }
-        return try await send(again)
+        var request = request
+        request.spend(.seconds(cache.clock.now - start))
+        return try await CacheExchange(self, request, isInBackground: isInBackground).send(again)
     }
 
     func missed(_ response: HttpResponse) -> HttpResponse {

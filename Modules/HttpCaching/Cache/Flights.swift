@@ -70,17 +70,20 @@ final class Flights: Sendable {
         request.wait?.name = "the same request in progress"
         defer { request.wait?.name = nil }
         let end = try await waiter.context.observer.value
-        // A sender takes no time for "no time limit".
-        if let timeout = request.options.timeout {
-            let waited = clock.now - start
-            request.options.timeout = max(timeout - waited, .milliseconds(1))
-            request.options.spentTime += waited
-        }
+        request.spend(clock.now - start)
         return end
     }
 }
 
 extension HttpRequest {
+    /// Subtracts time that has passed from the timeout.
+    mutating func spend(_ time: Duration) {
+        guard let timeout = options.timeout else { return }
+        // A sender takes no time for "no time limit".
+        options.timeout = max(timeout - time, .milliseconds(1))
+        options.spentTime += time
+    }
+
     fileprivate func timedOut(after timeout: Duration) -> TransportError {
         TransportError(
             .requestTimedOut, of: self,

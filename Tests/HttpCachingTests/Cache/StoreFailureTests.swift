@@ -1,4 +1,5 @@
 import HttpMessages
+import NetChainTestKit
 import NodeCore
 import TestSupport
 import Testing
@@ -74,6 +75,25 @@ import Foundation
         store.fail(.update)
         #expect(try await lab.get().text == "text")
         #expect(await lab.cache.statistics.storeFailures == 0)
+    }
+
+    @Test func theRequestAfterA304HasTheRestOfItsTime() async throws {
+        let lab = CacheLab()
+        lab.answers(200, [("ETag", "\"a\"")])
+        try await lab.get()
+        let network = ScriptedRequestSender { exchange in
+            lab.wait(4)
+            let isConditional = exchange.request.headers["If-None-Match"] != nil
+            exchange.respond(status: isConditional ? 304 : 200, headers: ["ETag": "\"b\""])
+        }
+        var request = try lab.request()
+        request.options.timeout = .seconds(10)
+        let response = try await CachingSender(next: network, cache: lab.cache).send(request)
+        #expect(response.status == 200)
+        let options = try #require(network.requests.last?.options)
+        #expect(network.requests.count == 2)
+        #expect(abs(try #require(options.timeout) / .seconds(1) - 6) < 0.001)
+        #expect(abs(options.spentTime / .seconds(1) - 4) < 0.001)
     }
 
     @Test func aDamagedBodyIsRemoved() async throws {
