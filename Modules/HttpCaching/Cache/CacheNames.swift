@@ -33,6 +33,8 @@ final class CacheNames: Sendable {
         var leftOut: [String: Bool] = [:]
         /// Whether the value of a query parameter is a secret, by its name.
         var parameters: [Rule: Bool] = [:]
+        /// The rules of clients that have masked URLs, by the names that they add.
+        var redactions: [[[String]]: Redaction] = [:]
     }
 
     private let key: [UInt8]
@@ -68,6 +70,7 @@ final class CacheNames: Sendable {
         let masked = Redaction.standard.merging(redaction).url(plain)
         let name = masked == plain ? plain : masked + "#" + hash(plain)
         keep(name, for: place, in: \.urls)
+        if !added.isEmpty, masked != plain { keep(redaction, for: added, in: \.redactions) }
         return name
     }
 
@@ -122,6 +125,13 @@ final class CacheNames: Sendable {
         if let socket = options.unixSocket { name += Self.hostMark + hash(socket) }
         #endif
         return name
+    }
+
+    /// The rules by which the request's client, and the clients of this process that declare secrets, mask URLs. What an
+    /// unsafe request invalidates may be stored by any of these names.
+    func redactions(for request: HttpRequest) -> [Redaction] {
+        let own = request.options.redaction
+        return (own.addedNames.isEmpty ? [] : [own]) + [.standard] + state.withLock { Array($0.redactions.values) }
     }
 
     /// The key of a URL that a response is of, or names.

@@ -88,7 +88,12 @@ public struct CachingSender: RequestSender {
         let named = headers.compactMap { response.headers[$0] }
             .compactMap { RedirectRule.target(of: $0, from: response.url) }.filter { Origin($0) == origin }
         let urls = Set(
-            [names.url(of: request)] + ([response.url] + named).map { names.url($0, of: response, to: request) })
+            names.redactions(for: request).flatMap { redaction in
+                var request = request
+                request.options.redaction = redaction
+                return [names.url(of: request)]
+                    + ([response.url] + named).map { names.url($0, of: response, to: request) }
+            })
         cache.writes.invalidate { key, _ in urls.contains(key.url) }
         for url in urls { await cache.waitForWrites(of: url) }
         // Of all sessions, also those of earlier processes.

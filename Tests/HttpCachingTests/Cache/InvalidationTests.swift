@@ -1,4 +1,5 @@
 import HttpMessages
+import Logging
 import Testing
 
 @testable import HttpCaching
@@ -52,6 +53,19 @@ import Foundation
         #expect(store.entries(for: HttpCacheKey(url: "http://b/", session: .everyone)).count == 2)
         try await removing.remove(urls: ["http://b/"])
         #expect(store.usage() == HttpCacheUsage(entries: 0, bytes: 0))
+    }
+
+    @Test(arguments: [false, true])
+    func whatAnotherClientMasksIsRemoved(_ isMaskedFirst: Bool) async throws {
+        let lab = CacheLab()
+        lab.answers(200, Self.stored)
+        var (get, post) = (try lab.request(.get, "/a?room=1"), try lab.request(.post, "/a?room=1"))
+        let redaction = Redaction.standard.adding(keys: ["room"])
+        if isMaskedFirst { get.options.redaction = redaction } else { post.options.redaction = redaction }
+        _ = try await lab.sender.send(get)
+        _ = try await lab.sender.send(lab.request(.get, "/a?room=2"))
+        _ = try await lab.sender.send(post)
+        #expect(await lab.cache.statistics.entries == 1)
     }
 
     /// The redirect was one to a `GET`, or repeated the `POST`: the response doesn't say which.
