@@ -125,6 +125,10 @@ extension ApiResponse {
     @available(*, unavailable, message: "it is: send() throws an HttpError for a status that isn't accepted")
     public var ok: Bool { true }
 
+    /// Unavailable: names the property.
+    @available(*, unavailable, message: "read response.cache?.isStored")
+    public var isFromCache: Bool { false }
+
     /// Unavailable: names the subscript.
     @available(*, unavailable, message: "write response.headers[name]")
     public func header(_ name: String) -> String? { headers[name] }

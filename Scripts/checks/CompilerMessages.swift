@@ -54,6 +54,10 @@ func streams(_ api: ApiClient) async throws {
     _ = api.get("x").lines()
     // error: write lines(of: Row.self)
     _ = api.get("x").jsonLines(as: Int.self)
+    // error: write elements(of: Row.self, at: "data", "rows")
+    _ = api.get("x").elements(as: Int.self, at: "a")
+    // error: write pages(as: [Item].self, by: .link)
+    _ = api.get("x").pages(as: [Int].self)
     // error: write events(as: Model.self)
     _ = api.get("x").events(of: Int.self)
     // error: write items(of: Item.self, by: .link)
@@ -98,6 +102,10 @@ func headers(_ headers: HttpHeaders) {
     _ = headers.contains("ETag")
     // error: write headers.map(\.name)
     _ = headers.names
+    // error: read response.location: a whole URL
+    _ = headers.location
+    // error: read response.link("next"): a whole URL
+    _ = headers.link(rel: "next")
     // error: write headers["Content-Type"]
     _ = headers.contentType
     var changed = headers
@@ -141,6 +149,10 @@ func errors(_ send: () throws -> Void) {
 }
 
 func json(_ json: Json, _ box: Box, _ values: [String: Any], _ name: String, _ count: Int) throws {
+    // error: write try Json(parsing: data)
+    _ = Json(Data())
+    // error: write try Json(parsing: data)
+    _ = Json.parse(Data())
     // error: write try Json(encoding: value)
     _ = Json(box)
     // error: write try Json(encoding: [name: value])
@@ -201,6 +213,10 @@ func testKit(_ server: LoopbackServer, _ exchange: ScriptedRequestSender.Exchang
     _ = exchange.request.body.data
     // error: write server.on(.get, path) { request in … }
     server.get("/a") { _ in .json("{}") }
+    // error: write server.on(.get, path, inOrder: [first, second])
+    server.on(.get, "/a", respond: .sequence([.text("a")]))
+    // error: 'closeConnection' has been renamed to 'close'
+    server.on(.get, "/a", respond: .closeConnection)
     // error: renamed to 'url'
     _ = server.baseURL
     // error: write try request.json.decode(User.self)
@@ -280,6 +296,14 @@ func caching(_ api: ApiClient, _ cache: HttpCache, _ outcome: CacheOutcome) asyn
     cache.clear()
     // error: write remove { $0.key.url.hasPrefix(prefix) }
     cache.remove(prefix: "https://a.example/")
+    // error: write remove(for: url), with a URL
+    cache.remove("https://a.example/")
+    // error: it is so by itself where the response allows it
+    _ = api.get("x").caching(.staleIfError)
+    // error: write cacheThenNetwork(as: User.self) in place of send()
+    _ = api.get("x").caching(.cacheThenNetwork)
+    // error: read response.cache?.isStored
+    print(try await api.get("x").send().isFromCache)
     // error: read await cache.statistics
     _ = try await cache.usage()
     // error: write try HttpCache(folder: url, limit: bytes)
@@ -306,6 +330,12 @@ func configurations(_ recorder: HarRecorder, _ coder: any BodyCoder) {
     _ = ApiClient("https://a.example") { $0.record(to: recorder) }
     // error: call it on the client: ApiClient(url) { … }.insert(at: …)
     _ = ApiClient("https://a.example") { $0.insert(at: .attempt) { $0 } }
+    // error: 'attempt' has been renamed to 'aroundAttempt'
+    _ = ApiClient("https://a.example") { $0.add(at: .attempt) { try await $1($0) } }
+    // error: 'request' has been renamed to 'aroundRequest'
+    _ = ApiClient("https://a.example").middleware(at: .request) { try await $1($0) }
+    // error: write log(redaction: .standard.adding(headers: names))
+    _ = ApiClient("https://a.example").log(masking: ["X-Key"])
     // error: settings are properties here: $0.log.sink = …
     _ = ApiClient("https://a.example") { $0.log(to: .silent) }
     // error: settings are properties here: $0.work = …
@@ -348,6 +378,14 @@ func configurations(_ recorder: HarRecorder, _ coder: any BodyCoder) {
     _ = ApiClient("https://a.example") { $0.log.level = .debug }
     // error: settings are properties here: $0.log.filter.level = …
     _ = ApiClient("https://a.example") { $0.log(level: .debug) }
+    // error: write header("Idempotency-Key", key).repeatable()
+    _ = ApiClient("https://a.example").post("x").idempotencyKey("key")
+    // error: write exponential(alsoOn: [500])
+    _ = ApiClient("https://a.example").retry(.exponential(maxAttempts: 4, statuses: [500]))
+    // error: write exponential(alsoOn: [500])
+    _ = ApiClient("https://a.example").retry(.exponential(maxAttempts: 4, on: [500]))
+    // error: 'fixed(_:maxAttempts:)' has been renamed to 'constant(_:maxAttempts:)'
+    _ = ApiClient("https://a.example").retry(.fixed(.seconds(1)))
     // error: write header("Idempotency-Key", key).repeatable()
     _ = ApiClient("https://a.example").post("x").repeatable("key")
     // error: write $0.log.sink = .silent

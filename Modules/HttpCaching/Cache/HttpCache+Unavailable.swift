@@ -43,6 +43,10 @@ extension HttpCache {
     @available(*, unavailable, renamed: "remove(for:)")
     public func remove(_ url: URL) {}
 
+    /// Unavailable: states that the URL is one.
+    @available(*, unavailable, message: "write remove(for: url), with a URL")
+    public func remove(_ url: String) {}
+
     /// Unavailable: names the function.
     @available(*, unavailable, message: "write remove { $0.key.url.hasPrefix(prefix) }")
     public func remove(prefix: String) {}

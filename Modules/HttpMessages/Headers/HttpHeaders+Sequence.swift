@@ -36,6 +36,14 @@ extension HttpHeaders {
     @available(*, unavailable, message: "write headers.map(\\.name)")
     public var names: [String] { map(\.name) }
 
+    /// Unavailable: names the property.
+    @available(*, unavailable, message: "read response.location: a whole URL")
+    public var location: String? { self["Location"] }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "read response.link(\"next\"): a whole URL")
+    public func link(rel: String) -> String? { nil }
+
     /// Unavailable: names the subscript.
     @available(*, unavailable, message: "write headers[\"Content-Type\"]")
     public var contentType: String? { self["Content-Type"] }

@@ -1,6 +1,18 @@
 // Modes that other libraries have. The compiler says what to write.
 
 extension CacheMode {
+    /// Unavailable: states when stale responses are served.
+    @available(*, unavailable, message: "it is so by itself where the response allows it; write .staleAtMost(time)")
+    public static var staleIfError: CacheMode { .standard }
+
+    /// Unavailable: states when stale responses are served.
+    @available(*, unavailable, message: "without a network .standard serves stale responses for up to seven days")
+    public static var staleIfOffline: CacheMode { .standard }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write cacheThenNetwork(as: User.self) in place of send()")
+    public static var cacheThenNetwork: CacheMode { .standard }
+
     /// Unavailable: names the mode.
     @available(*, unavailable, renamed: "standard")
     public static var `default`: CacheMode { .standard }

@@ -41,6 +41,12 @@ public enum TechnicalError: Error, CustomStringConvertible {
     }
 }
 
+extension TechnicalError {
+    /// Unavailable: names the case.
+    @available(*, unavailable, message: "write .timeout; the code of its cause is .deadlinePassed")
+    public static var deadlineExceeded: TechnicalError { preconditionFailure("an unavailable member was called") }
+}
+
 extension TechnicalError: NetChainFailure {
     /// Whether there is no network.
     public var isOffline: Bool { cause.isOffline }

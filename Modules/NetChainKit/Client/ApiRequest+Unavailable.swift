@@ -101,6 +101,14 @@ extension ApiRequest {
     @available(*, unavailable, message: "write elements(of: Row.self)")
     public func elements<Row: Sendable>(as type: Row.Type) -> ValueStream<Row> { unavailable }
 
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write elements(of: Row.self, at: \"data\", \"rows\")")
+    public func elements<Row: Sendable>(as type: Row.Type, at path: String...) -> ValueStream<Row> { unavailable }
+
+    /// Unavailable: names the rule.
+    @available(*, unavailable, message: "write pages(as: [Item].self, by: .link), or by another rule of Paging")
+    public func pages<Value: Sendable>(as type: Value.Type) -> ValueStream<ApiResponse<Value>> { unavailable }
+
     /// Unavailable: names the functions.
     @available(*, unavailable, message: "write items(of: Item.self, by: .link) or pages(as: [Item].self, by: .link)")
     public func paginate<Value: Sendable>(as type: Value.Type) -> ValueStream<Value> { unavailable }
@@ -111,6 +119,14 @@ extension ApiRequest {
 }
 
 extension RequestConfigurable {
+    /// Unavailable: names the header.
+    @available(*, unavailable, message: "write header(\"Idempotency-Key\", key).repeatable()")
+    public func idempotencyKey(_ key: String) -> Self { setting { _ in } }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write log(redaction: .standard.adding(headers: names))")
+    public func log(masking names: [String]) -> Self { setting { _ in } }
+
     /// Unavailable: names the header.
     @available(*, unavailable, message: "write header(\"Idempotency-Key\", key).repeatable()")
     public func repeatable(_ key: String) -> Self { setting { _ in } }

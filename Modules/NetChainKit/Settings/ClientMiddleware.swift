@@ -79,6 +79,18 @@ public enum MiddlewarePlace: Sendable {
     /// Around the whole request, once: outside of retries and token refreshes, before a token is added. A status that
     /// isn't accepted is thrown as an `HttpError` here.
     case aroundRequest
+
+    /// Unavailable: names the place.
+    @available(*, unavailable, renamed: "aroundAttempt")
+    public static var attempt: MiddlewarePlace { .aroundAttempt }
+
+    /// Unavailable: names the place.
+    @available(*, unavailable, renamed: "aroundAttempt")
+    public static var eachAttempt: MiddlewarePlace { .aroundAttempt }
+
+    /// Unavailable: names the place.
+    @available(*, unavailable, renamed: "aroundRequest")
+    public static var request: MiddlewarePlace { .aroundRequest }
 }
 
 /// A middleware without a type of its own.

@@ -164,6 +164,10 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
         self.answer = answer
     }
 
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "requests.last")
+    public var lastRequest: HttpRequest? { requests.last }
+
     /// All requests so far, in the order in which they were sent.
     public var requests: [HttpRequest] {
         state.withLock { $0.requests }

@@ -103,3 +103,13 @@ extension LoopbackServer {
     @available(*, unavailable, message: "write server.on(.post, path) { request in … }")
     public func post(_ path: String, _ handler: @Sendable (LoopbackRequest) async throws -> LoopbackResponse) {}
 }
+
+extension LoopbackResponse {
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write server.on(.get, path, inOrder: [first, second])")
+    public static func sequence(_ responses: [LoopbackResponse]) -> LoopbackResponse { responses[0] }
+
+    /// Unavailable: names the response.
+    @available(*, unavailable, renamed: "close")
+    public static var closeConnection: LoopbackResponse { .close }
+}

@@ -78,7 +78,17 @@ public struct RetryPolicy: Sendable {
     @available(
         *, unavailable, message: "write exponential(alsoOn: [500]): 408, 429, 502, 503 and 504 are retried anyway"
     )
-    public static func exponential(on statuses: Set<Int>) -> RetryPolicy { .never }
+    public static func exponential(maxAttempts: Int = 3, on statuses: Set<Int>) -> RetryPolicy { .never }
+
+    /// Unavailable: names the parameter.
+    @available(
+        *, unavailable, message: "write exponential(alsoOn: [500]): 408, 429, 502, 503 and 504 are retried anyway"
+    )
+    public static func exponential(maxAttempts: Int = 3, statuses: Set<Int>) -> RetryPolicy { .never }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, renamed: "constant(_:maxAttempts:)")
+    public static func fixed(_ delay: Duration, maxAttempts: Int = 3) -> RetryPolicy { .never }
 
     /// The same delay every time, unless `Retry-After` asks for a longer one, up to `maximumDelay`. The parameters are
     /// those of ``exponential(maxAttempts:alsoOn:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)``.

@@ -1,6 +1,20 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 // Members that other libraries have here. The compiler says in a sentence what to write.
 
 extension Json {
+    /// Unavailable: names the initializer.
+    @available(*, unavailable, message: "write try Json(parsing: data)")
+    public init(_ data: Data) { self.init() }
+
+    /// Unavailable: names the initializer.
+    @available(*, unavailable, message: "write try Json(parsing: data)")
+    public static func parse(_ data: Data) -> Json { Json() }
+
     /// Unavailable: names the initializer.
     @available(*, unavailable, message: "write try Json(encoding: value)")
     @_disfavoredOverload
