@@ -22,7 +22,8 @@ struct CurlStreamedUploadTests {
     init() throws {
         server = try LoopbackServer()
         server.on(.any, "/up", respond: .text("ok"))
-        sender = try makeSender()
+        // On a busy machine the server may stop reading for longer than 20 s.
+        sender = try makeSender { $0.connections.tcpUserTimeout = nil }
     }
 
     private func sent(_ body: RequestBody) async throws -> LoopbackRequest {

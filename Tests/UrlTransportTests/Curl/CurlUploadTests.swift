@@ -20,7 +20,8 @@ struct CurlUploadTests {
     init() throws {
         server = try LoopbackServer()
         server.on(.any, "/up", respond: .status(200))
-        sender = try makeSender()
+        // On a busy machine the server may stop reading for longer than 20 s.
+        sender = try makeSender { $0.connections.tcpUserTimeout = nil }
         folder = try TestFolder()
     }
 
