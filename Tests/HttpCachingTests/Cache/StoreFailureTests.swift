@@ -71,7 +71,7 @@ import Foundation
         try await lab.get()
         lab.answers(304)
         // After the 304, before the update.
-        store.onPiece { lab.cache.writes.invalidate { _, _ in true } }
+        store.onPiece { [weak lab] in lab?.cache.writes.invalidate { _, _ in true } }
         store.fail(.update)
         #expect(try await lab.get().text == "text")
         #expect(await lab.cache.statistics.storeFailures == 0)
@@ -116,9 +116,9 @@ import Foundation
         try await lab.get()
         store.announce(BodyDelivery.largestVerified + 1)
         let pieces = Gathered<Int>()
-        store.onPiece {
+        store.onPiece { [weak store] in
             pieces.append(1)
-            if throwsError, pieces.all.count == 2 { store.fail(.piece) }
+            if throwsError, pieces.all.count == 2 { store?.fail(.piece) }
         }
         let stream = try #require(try await lab.stream().bytes)
         await #expect(throws: (any Error).self) { for try await _ in stream {} }
@@ -148,12 +148,12 @@ import Foundation
         try await lab.get()
         store.announce(BodyDelivery.largestVerified + 1)
         let pieces = Gathered<Int>()
-        store.onPiece {
+        store.onPiece { [weak store] in
             pieces.append(1)
             guard pieces.all.count == 2 else { return }
             // As a store whose calls fail when they are canceled.
             withUnsafeCurrentTask { $0?.cancel() }
-            store.fail(.piece)
+            store?.fail(.piece)
         }
         let stream = try #require(try await lab.stream().bytes)
         await #expect(throws: (any Error).self) { for try await _ in stream {} }

@@ -12,36 +12,46 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder whose files can't be removed. root can remove any, so each test runs in a process of another user.
+/// A folder whose files can't be removed. root can remove any, so each test runs in a process of another user. The process
+/// ends by _exit(2), because LeakSanitizer can't inspect one that has changed its user.
 struct FolderStoreRemovalTests {
     @Test(.timeLimit(.minutes(1))) func aRemovalOfAnEntryThatFailsIsAnError() async throws {
         await #expect(processExitsWith: .success) {
-            let place = try await Place()
-            await place.expectFailure { store, entry in try await store.remove([entry]) }
+            do {
+                let place = try await Place()
+                await place.expectFailure { store, entry in try await store.remove([entry]) }
+            }
+            _exit(EXIT_SUCCESS)
         }
     }
 
     @Test func eachOtherRemovalThatFailsIsAnError() async throws {
         await #expect(processExitsWith: .success) {
-            let place = try await Place()
-            await place.expectFailure { store, _ in try await store.remove { _ in true } }
-            await place.expectFailure { store, _ in try await store.removeSessions { _ in true } }
-            await place.expectFailure { store, entry in try await store.remove(urls: [entry.key.url]) }
-            try await place.store.remove { _ in true }
-            #expect(place.folder.cacheNames.isEmpty)
+            do {
+                let place = try await Place()
+                await place.expectFailure { store, _ in try await store.remove { _ in true } }
+                await place.expectFailure { store, _ in try await store.removeSessions { _ in true } }
+                await place.expectFailure { store, entry in try await store.remove(urls: [entry.key.url]) }
+                try await place.store.remove { _ in true }
+                #expect(place.folder.cacheNames.isEmpty)
+            }
+            _exit(EXIT_SUCCESS)
         }
     }
 
     /// It might be what the closure selects.
     @Test func anEntryThatCannotBeOpenedIsAnErrorOfARemoval() async throws {
         await #expect(processExitsWith: .success) {
-            let place = try await Place()
-            let file = try place.folder.onlyFile()
-            chmod(file, 0)
-            let error = await thrown(HttpCacheFolderError.self) { try await place.store.remove { _ in true } }
-            #expect(error?.code == .failedSystemCall)
-            chmod(file, 0o600)
-            #expect(place.folder.cacheNames.count == 1)
+            do {
+                let place = try await Place()
+                let file = try place.folder.onlyFile()
+                chmod(file, 0)
+                let error = await thrown(HttpCacheFolderError.self) { try await place.store.remove { _ in true } }
+                #expect(error?.code == .failedSystemCall)
+                chmod(file, 0o600)
+                #expect(place.folder.cacheNames.count == 1)
+            }
+            _exit(EXIT_SUCCESS)
         }
     }
 }
