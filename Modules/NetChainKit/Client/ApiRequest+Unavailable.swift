@@ -85,6 +85,10 @@ extension ApiRequest {
     @available(*, unavailable, message: "write lines(of: Row.self) for JSON, or try await stream().lines for text")
     public func lines() -> ValueStream<String> { unavailable }
 
+    /// Unavailable: names the functions.
+    @available(*, unavailable, message: "write lines(of: Row.self, limit: bytes), or try await stream().lines for text")
+    public func lines(maxLength: Int) -> ValueStream<String> { unavailable }
+
     /// Unavailable: names the function.
     @available(*, unavailable, message: "write lines(of: Row.self)")
     public func lines<Row: Sendable>(as type: Row.Type) -> ValueStream<Row> { unavailable }
@@ -119,6 +123,10 @@ extension ApiRequest {
 }
 
 extension RequestConfigurable {
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write poll(every: time, until: { … }) in place of send()")
+    public func retry<Value>(every time: Duration = .zero, until isDone: (Value) -> Bool) -> Self { setting { _ in } }
+
     /// Unavailable: names the header.
     @available(*, unavailable, message: "write header(\"Idempotency-Key\", key).repeatable()")
     public func idempotencyKey(_ key: String) -> Self { setting { _ in } }
