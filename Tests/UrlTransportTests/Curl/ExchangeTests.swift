@@ -247,10 +247,12 @@ struct ExchangeTests {
         }
         let outcome = Self.end(&exchange, Self.failed)
         #expect(outcome == .lostConnection)
-        var responding = try Self.exchange(Self.early)
-        responding.rewindFailed()
-        let outcomeAfterResponse = Self.end(&responding, Self.failed)
-        #expect(outcomeAfterResponse == .failure)
+        for (head, expected) in [(Self.early, Exchange.Outcome.lostConnection), (Self.ok, .failure)] {
+            var responding = try Self.exchange(head)
+            responding.rewindFailed()
+            let outcomeAfterHead = Self.end(&responding, Self.failed)
+            #expect(outcomeAfterHead == expected)
+        }
     }
 
     // MARK: Outcomes

@@ -91,21 +91,20 @@ final class EventLoopThread {
     }
 
     private func iterate() {
+        // The last one is the next.
         var commands: [TransferCommand] = []
-        /// The first command that was not executed.
-        var position = 0
         var jobs: [UnownedJob] = []
         while true {
             // First, because they send requests.
             loop.runJobs(&jobs)
+            let areNew = commands.isEmpty
             let lifecycle = loop.take(&commands)
-            let end = min(position + Self.mostCommands, commands.count)
-            for command in commands[position..<end] { scheduler.execute(command) }
-            position = end
-            if position == commands.count {
-                commands.removeAll(keepingCapacity: commands.capacity < 1024)
-                position = 0
+            if areNew { commands.reverse() }
+            for _ in 0..<Self.mostCommands {
+                guard let command = commands.popLast() else { break }
+                scheduler.execute(command)
             }
+            if commands.isEmpty, commands.capacity >= 1024 { commands = [] }
             let now = Moment.now
             scheduler.failOverdue(now)
             scheduler.failStalled(now)
@@ -116,7 +115,7 @@ final class EventLoopThread {
             if lifecycle == .closing {
                 var queued: [TransferCommand] = []
                 loop.take(&queued)
-                return scheduler.failAll(and: commands[position...] + queued)
+                return scheduler.failAll(and: commands.reversed() + queued)
             }
             process(since: now)
             if lifecycle == .finishing, scheduler.isIdle, commands.isEmpty, !loop.hasWork { return }

@@ -321,7 +321,7 @@ struct TransferScheduler {
     }
 
     /// Fails all transfers, and those of commands that were not executed.
-    mutating func failAll(and commands: ArraySlice<TransferCommand>) {
+    mutating func failAll(and commands: [TransferCommand]) {
         for case let transfer? in transfers {
             if case .completingFile = transfer.stage { continue }
             // Before libcurl releases the hop, which knows whether the request was sent.

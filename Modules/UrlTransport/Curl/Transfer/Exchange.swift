@@ -164,7 +164,7 @@ struct Exchange {
     mutating func rewindFailed() {
         // Without a response, the connection broke: libcurl 8 rewinds the body before it opens another connection.
         abort(
-            hasResponseStarted
+            hasFinalResponseStarted
                 ? .failure(
                     TransferFailure(
                         .bodyAlreadySent, "the body would have to be sent again, and is a stream that was read"))
