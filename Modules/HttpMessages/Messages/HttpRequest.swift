@@ -94,7 +94,7 @@ public struct HttpRequest: AdmissionCarrying {
     }
 
     /// Whether only a cache responds to the request.
-    package var isForCacheOnly: Bool { options.cacheMode == .onlyIfCached && options.hasCache }
+    package var isForCacheOnly: Bool { options.cacheMode == .onlyIfCached && !options.lacksCache }
 
     /// What the request waits for before it is sent, for the error of a deadline; nil for a request without one.
     package var wait: RequestWait? {
@@ -153,8 +153,8 @@ public struct RequestOptions: Sendable {
     /// names of its `log(redaction:)`.
     public var redaction = Redaction.standard
 
-    /// Whether the request's client has a cache.
-    package var hasCache = false
+    /// Whether the request's client is known to have no cache.
+    package var lacksCache = false
 
     /// How the request uses the cache of its client, if there is one.
     public var cacheMode = CacheMode.standard
@@ -194,7 +194,7 @@ extension RequestOptions {
         coders = chain.coders
         if !redaction.isOff { redaction = chain.redaction.merging(redaction) }
         if cacheMode == .standard { cacheMode = chain.cacheMode }
-        hasCache = hasCache || chain.hasCache
+        lacksCache = lacksCache || chain.lacksCache
         if case .memory = destination { destination = chain.destination }
         #if os(Linux)
         unixSocket = unixSocket ?? chain.unixSocket

@@ -26,7 +26,8 @@ public struct CurlConfiguration: Sendable {
             case file(URL)
         }
 
-        /// A certificate and its key, both in PEM format.
+        /// A certificate and its key, both in PEM format. After a change of the files make a new sender: a cache tells the
+        /// certificates of senders apart by what the file had.
         public struct ClientCertificate: Sendable {
             /// The file that contains the certificate.
             public var certificate: URL

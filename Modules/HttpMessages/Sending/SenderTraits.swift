@@ -13,8 +13,8 @@ package struct SenderTraits: Sendable {
     package var addsCookies = false
     /// Whether the sender follows redirects. A redirect that another sender has stored is no response for it.
     package var followsRedirects = false
-    /// Whether the sender decodes bodies with a `Content-Encoding`. One that doesn't shares none of these: the headers
-    /// don't say whether a body was decoded.
+    /// Whether the sender decodes bodies with a `Content-Encoding`. A sender that doesn't decode neither stores nor
+    /// gets such responses: their headers don't say whether the stored body is decoded.
     package var decodesBodies = true
     /// The most bytes of a body in memory: `limits.responseSize`.
     package var responseSize = Int.max

@@ -132,7 +132,7 @@ public struct RequestSettings: Sendable {
         options.coders = responseCoders
         options.isRepeatable = isRepeatable
         options.limitsHeadOnly = isForValues
-        options.hasCache = cache != nil || sender is CachingSender
+        options.lacksCache = cache == nil && !(sender is CachingSender)
         options.cacheMode = isForValues && caching == .standard ? .none : caching
         #if os(Linux)
         options.unixSocket = unixSocket
