@@ -14,7 +14,8 @@ final class ActiveWrites: Sendable {
             /// nil until the head of the response has arrived.
             var entry: HttpCacheEntry?
             var isInvalid = false
-            /// What was invalidated before the head arrived: a redirect may lead to it.
+            /// The invalidations before the head arrived. They are applied to the response's key, which a redirect may have
+            /// changed.
             var earlier: [Selection] = []
         }
 

@@ -53,8 +53,8 @@ extension CacheExchange {
         return missed
     }
 
-    /// The downloaded file; nil for none, and for one of another size than the body: another download to the same path
-    /// has replaced it. One of the same size isn't recognized.
+    /// The downloaded file; nil without one, or if its size isn't the body's: another download has replaced it. A
+    /// replacement of the same size isn't detected.
     private func pieces(of response: HttpResponse, _ entry: HttpCacheEntry) -> FilePieces? {
         guard let pieces = response.file.flatMap({ FilePieces($0) }) else { return nil }
         let received = response.metrics.bytesReceived
@@ -114,8 +114,11 @@ final class ResponseStoring: Sendable {
 
     deinit {
         guard !replaced.isEmpty, writer.withLock({ $0 != nil }) else { return }
+        if let memory = cache.memory { return memory.remove(replaced) }
         // It has no part in the run of a request, whose journal may be closed.
-        Task.detached { [cache, replaced] in await cache.removeReplaced(replaced) }
+        Task.detached { [cache, replaced, url] in
+            await cache.writing(url) { await cache.removeReplaced(replaced) }
+        }
     }
 
     /// Begins to store. Returns false where the store doesn't take the response.
@@ -160,7 +163,8 @@ final class ResponseStoring: Sendable {
 
     private func finish(_ store: () async throws -> Void) async {
         guard write.isValid, await cache.storing(.write, store) != nil else {
-            return await cache.removeReplaced(replaced)
+            // A store may fail after it has made the entry visible.
+            return await cache.removeReplaced(replaced + [entry])
         }
         // It was invalidated while it was stored.
         if !write.isValid { await cache.storing(.remove) { try await cache.store.remove([entry]) } }

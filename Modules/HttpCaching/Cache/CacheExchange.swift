@@ -239,7 +239,10 @@ final class CacheExchange: Sendable {
             }
         case .store(let entry, let replaced): return await store(response, entry, replacing: replaced, write)
         case .update(let entry):
-            if write.isValid { await cache.storing(.update) { try await cache.store.update(entry) } }
+            await cache.writing(entry.key.url) { [cache] in
+                guard write.isValid else { return }
+                await cache.storing(.update) { try await cache.store.update(entry) }
+            }
         case .pass(let removed):
             if !removed.isEmpty { await cache.storing(.remove) { try await cache.store.remove(removed) } }
         }
@@ -251,8 +254,8 @@ final class CacheExchange: Sendable {
         guard response.url != request.url else { return sent }
         var sent = sent
         let url = names.url(response.url, of: response, to: request)
-        // Another origin has got no credentials of the request, but the URL may be one for their user, such as a signed
-        // one. The end of the session wouldn't remove the response.
+        // The other origin receives no credentials, but the redirect's URL may belong to one user, such as a signed URL.
+        // Such a response isn't stored: the end of the session couldn't remove it.
         let isOfUser = response.hasLeftOrigin && key.session != names.session(sender.traits)
         sent.key = HttpCacheKey(url: url, session: isOfUser ? .once : key.session)
         sent.publicKey = HttpCacheKey(url: url, session: .everyone)

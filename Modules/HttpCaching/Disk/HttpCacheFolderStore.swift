@@ -43,7 +43,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
     let folder: CacheFolder
     let options: Options
     let usageState: Mutex<FolderUsage>
-    /// The number of removals of all entries, or of a session. A writer that began before the last one commits nothing.
+    /// The number of calls of `removeAll()`. A writer that began before the last one commits nothing.
     let removals = Mutex(0)
     private let secretState = Mutex<[UInt8]?>(nil)
     let recent = RecentLookups()

@@ -54,6 +54,9 @@ struct CacheControl: Equatable, Sendable {
     private(set) var noCache = Scope.absent
     private(set) var isPrivate = Scope.absent
     private(set) var noStore = false
+    /// Whether a quoted value has no end, so that directives may be missing. Then ``noStore`` holds even with
+    /// `must-understand`.
+    private(set) var isCut = false
     private(set) var isPublic = false
     private(set) var mustRevalidate = false
     private(set) var mustUnderstand = false
@@ -88,7 +91,7 @@ struct CacheControl: Equatable, Sendable {
     private mutating func add(_ directive: DirectiveParser.Directive) {
         isEmpty = false
         // It may have swallowed any directive.
-        if directive.isCut { noStore = true }
+        if directive.isCut { (isCut, noStore) = (true, true) }
         switch directive.name.count {
         case 6 where directive.name.isHeader("public"): isPublic = true
         case 7 where directive.name.isHeader("max-age"): set(&maxAge, directive)

@@ -34,6 +34,9 @@ import Testing
             "5.2.2.5", "no-store in quotes without an end", [("Cache-Control", "max-age=3600, ext=\"a, no-store")],
             .sent),
         Scenario(
+            "5.2.2.3", "nor does must-understand store what quotes without an end may hide",
+            [("Cache-Control", "must-understand, max-age=3600, ext=\"a, no-cache")], .sent),
+        Scenario(
             "5.2.2.7", "private fields of a public response aren't stored",
             .first([("Cache-Control", "public, private=\"x-user\", max-age=60"), ("X-User", "1"), ("X-B", "2")]),
             .then(.stored, received: [("X-User", ""), ("X-B", "2")])),
