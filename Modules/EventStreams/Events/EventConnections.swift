@@ -42,6 +42,13 @@ package struct EventConnections: ValueSource {
             self.open = open
             self.wait = wait
         }
+
+        /// Whether the data is that of the event that ends the stream. White space and line ends after it don't count.
+        fileprivate func isLast(_ data: String) -> Bool {
+            guard let lastData, data.utf8.starts(with: lastData.utf8) else { return false }
+            let rest = data.utf8.dropFirst(lastData.utf8.count)
+            return lastData.isEmpty ? rest.isEmpty : rest.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        }
     }
 
     private let settings: Settings
@@ -121,7 +128,7 @@ package struct EventConnections: ValueSource {
     /// Returns the next event of the pieces that have arrived.
     private mutating func parsedEvent() throws -> ServerSentEvent? {
         guard var event = try parser.next() else { return nil }
-        if let last = settings.lastData, event.data.hasPrefix(last), event.data[...].trimmed == last[...].trimmed {
+        if settings.isLast(event.data) {
             isComplete = true
             return nil
         }

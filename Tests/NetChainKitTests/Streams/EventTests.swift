@@ -61,6 +61,8 @@ struct EventTests {
         #expect(server.requestCount() == 2)
         server.on(.post, "/chat", respond: .events(["[DONE]a", "[DONE] \t", "never read"]))
         #expect(try await api.post("chat").events(until: "[DONE]").texts() == ["message [DONE]a -"])
+        server.on(.post, "/chat", respond: .events(["[DONE]\n", "never read"]))
+        #expect(try await api.post("chat").events(until: "[DONE]").texts() == [])
     }
 
     @Test func aChatThatIsCutFails() async throws {
