@@ -30,6 +30,8 @@ public final class LoopbackServer: Sendable {
     public let url: URL
     let core: ServerCore
     private let thread: LoopThread
+    /// What the thread waits for before it answers.
+    private let hasRoutes = DispatchSemaphore(value: 0)
 
     /// Starts a server on a free port of 127.0.0.1, or on a Unix domain socket.
     ///
@@ -66,7 +68,6 @@ public final class LoopbackServer: Sendable {
     private init(
         at address: Listener.Address, _ recordLimit: Int, _ addRoutes: (LoopbackServer) throws -> Void = { _ in }
     ) throws {
-        let hasRoutes = DispatchSemaphore(value: 0)
         let wakePipe = try WakePipe()
         let listener: Listener
         do {
@@ -85,7 +86,7 @@ public final class LoopbackServer: Sendable {
             self.url = url
             core = ServerCore(wakePipe: wakePipe, recordLimit: recordLimit)
             let loop = EventLoop(core: core, listener: listener, wakePipe: wakePipe)
-            thread = try LoopThread {
+            thread = try LoopThread { [hasRoutes] in
                 hasRoutes.wait()
                 loop.run()
             }
@@ -94,8 +95,13 @@ public final class LoopbackServer: Sendable {
             listener.close()
             throw error
         }
-        defer { hasRoutes.signal() }
-        try addRoutes(self)
+        do {
+            try addRoutes(self)
+        } catch {
+            stop()
+            throw error
+        }
+        hasRoutes.signal()
     }
 
     deinit {
@@ -116,6 +122,8 @@ public final class LoopbackServer: Sendable {
     /// Closes the port or socket and all connections, and returns when the thread has ended. Waits fail with
     /// ``LoopbackError/Code/stopped``, unless the stop fulfills them. Further calls have no effect.
     public func stop() {
-        if core.stop() { thread.join() }
+        guard core.stop() else { return }
+        hasRoutes.signal()
+        thread.join()
     }
 }

@@ -52,12 +52,19 @@ struct LoopbackLifeTests {
         #expect(server.requests.count == 1)
     }
 
+    @Test func aServerMayStopBeforeItAnswers() throws {
+        let server = try LoopbackServer(port: 0) { $0.stop() }
+        #expect(throws: RawClient.Failure.self) { try RawClient(server) }
+    }
+
     @Test func anErrorOfTheRoutesIsThatOfTheStart() throws {
         struct Failure: Error {}
         let port = Mutex(0)
         #expect(throws: Failure.self) {
             try LoopbackServer(port: 0) { server in
                 port.withLock { $0 = server.port }
+                // Keeps the server alive.
+                server.on(.get, "/a") { _ in .text(server.url.path) }
                 throw Failure()
             }
         }
