@@ -42,6 +42,7 @@ struct LoopbackLifeTests {
         let server = try LoopbackServer(port: 0) { server in
             let client = try RawClient(server)
             client.send("GET /a HTTP/1.1\r\nConnection: close\r\n\r\n")
+            // Time in which a server that didn't wait would respond with 404.
             usleep(50_000)
             server.on(.get, "/a", respond: .text("route"))
             connected.withLock { $0 = client }
