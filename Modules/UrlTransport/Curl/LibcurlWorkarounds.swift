@@ -11,6 +11,7 @@ import HttpMessages
 /// |---|---|---|---|
 /// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
 /// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``maySendOverHttp2(_:)`` | `EarlyResponseTests` |
+/// | a server's STREAM_CLOSED fails a transfer whose response has ended | 8.14 and newer | ``StreamError/closed`` | `ExchangeTests` |
 /// | a request that may use HTTP/2 is written into a connection of HTTP/1 in use | 7.88 | ``MultiLoad/mayBeHttp2`` and ``Connection/lastResponseIsWhole`` | `Http2Tests` |
 /// | a request's body that ends early fails the transfer, although the server has rejected the request | 8.7 and newer | ``acceptsShortBodies`` | `CurlStreamedUploadTests` |
 /// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue(_:)`` | `CurlFailureTests` |
@@ -119,10 +120,13 @@ enum LibcurlWorkarounds {
         /// The server violated HTTP/2, or says that the client did: PROTOCOL_ERROR, FLOW_CONTROL_ERROR,
         /// FRAME_SIZE_ERROR, COMPRESSION_ERROR.
         case violation
+        /// The server got a part of the request's body after its response had ended (STREAM_CLOSED, RFC 9113 §5.1).
+        case closed
 
         /// nil for any other message.
         init?(_ message: String) {
             switch message.split(separator: "(err ").last {
+            case "5)": self = .closed
             case "13)": self = .requiresHttp1
             case "1)", "3)", "6)", "9)": self = .violation
             default: return nil

@@ -56,13 +56,14 @@ struct CurlErrorTests {
             ("PROTOCOL_ERROR (err 1)", .violation), ("FLOW_CONTROL_ERROR (err 3)", .violation),
             ("FRAME_SIZE_ERROR (err 6)", .violation), ("COMPRESSION_ERROR (err 9)", .violation),
             ("HTTP_1_1_REQUIRED (err 13)", .requiresHttp1), ("INTERNAL_ERROR (err 2)", nil),
-            ("STREAM_CLOSED (err 5)", nil), ("CANCEL (err 8)", nil), ("ENHANCE_YOUR_CALM (err 11)", nil), ("", nil),
+            ("STREAM_CLOSED (err 5)", .closed), ("CANCEL (err 8)", nil), ("ENHANCE_YOUR_CALM (err 11)", nil), ("", nil),
         ] as [(String, LibcurlWorkarounds.StreamError?)])
     func theErrorOfAStreamSaysWhetherItBrokeTheProtocol(error: String, expected: LibcurlWorkarounds.StreamError?) {
         let message = "HTTP/2 stream 1 was not closed cleanly: \(error)"
         #expect(LibcurlWorkarounds.StreamError(message) == expected)
         #expect(LibcurlWorkarounds.fallsBackToHttp1(message) == (expected == .requiresHttp1))
-        #expect(code(CURLE_HTTP2_STREAM, message: message) == (expected == nil ? .connectionLost : .protocolViolation))
+        let isViolation = expected == .violation || expected == .requiresHttp1
+        #expect(code(CURLE_HTTP2_STREAM, message: message) == (isViolation ? .protocolViolation : .connectionLost))
         let report = CurlReport(result: CURLE_HTTP2_STREAM, message: message)
         #expect(report.completion == (expected == .violation ? .failed : .connectionLost))
     }

@@ -287,6 +287,35 @@ struct ExchangeTests {
         #expect(outcome == expected)
     }
 
+    @Test(
+        arguments: [
+            (["HTTP/2 413 ", ""], "STREAM_CLOSED (err 5)", RequestBody.data(Data([1])), Exchange.Outcome.response),
+            (["HTTP/2 413 ", ""], "CANCEL (err 8)", .data(Data([1])), .failure),
+            (["HTTP/2 200 ", ""], "STREAM_CLOSED (err 5)", .empty, .failure),
+            (["HTTP/2 413 "], "STREAM_CLOSED (err 5)", .data(Data([1])), .truncatedHead),
+            ([], "STREAM_CLOSED (err 5)", .data(Data([1])), .lostConnection),
+        ])
+    func aServerThatRejectsTheRestOfABodyHasEndedItsResponse(
+        head: [String], error: String, body: RequestBody, expected: Exchange.Outcome
+    ) throws {
+        var request = HttpRequest(method: .post, url: Self.request.url)
+        request.body = body
+        var exchange = Exchange()
+        _ = exchange.didCheck(.send)
+        for line in head {
+            let bytes = Array((line + "\r\n").utf8)
+            _ = try bytes.withUnsafeBytes {
+                try exchange.receive(line: $0, to: request, limit: 1000, mayBeHttp2: true)
+            }
+        }
+        let report = CurlReport(
+            result: CURLE_HTTP2_STREAM, message: "HTTP/2 stream 1 was not closed cleanly: \(error)", writtenHead: 100)
+        let outcome = exchange.didEnd(
+            report, HopPlan(request, CurlSettings(CurlConfiguration())), over: HopConnection(), mayReconnect: true,
+            hasServerMoved: false)
+        #expect(outcome == expected)
+    }
+
     @Test func aRefusedStreamWasNotProcessed() throws {
         var exchange = try Self.exchange()
         exchange.streamWasRefused()

@@ -35,12 +35,20 @@ struct CurlReport {
     /// libcurl's message, or that of its code.
     var text: String { message.isEmpty ? String(cString: curl_easy_strerror(result)) : message }
 
+    /// What libcurl says of an HTTP/2 stream that ended with an error; nil for another result.
+    fileprivate var streamError: LibcurlWorkarounds.StreamError? {
+        result == CURLE_HTTP2_STREAM ? LibcurlWorkarounds.StreamError(message) : nil
+    }
+
+    /// Whether the server ended its response before the request's body was sent wholly, and then rejected the rest.
+    var hasEndedResponse: Bool { streamError == .closed }
+
     var completion: Completion {
         switch result {
         case CURLE_OK: .completed
         case CURLE_RECV_ERROR where message.contains("chunk") || message.contains("headers"): .failed
         // A second sending would have the same result.
-        case CURLE_HTTP2_STREAM where LibcurlWorkarounds.StreamError(message) == .violation: .failed
+        case CURLE_HTTP2_STREAM where streamError == .violation: .failed
         case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM, CURLE_GOT_NOTHING,
             CURLE_HTTP2, CURLE_PARTIAL_FILE:
             .connectionLost
@@ -165,7 +173,8 @@ extension TransportError.Code {
         // A handshake that ended without a message of TLS. A message of TLS is final.
         case CURLE_SSL_CONNECT_ERROR where LibcurlWorkarounds.wasLostBeforeSending(message): self = .connectionLost
         case CURLE_HTTP2 where !LibcurlWorkarounds.wasLostBeforeSending(message): self = .protocolViolation
-        case CURLE_HTTP2_STREAM where LibcurlWorkarounds.StreamError(message) != nil: self = .protocolViolation
+        case CURLE_HTTP2_STREAM where [.violation, .requiresHttp1].contains(report.streamError):
+            self = .protocolViolation
         // The connection or the stream has ended. Before 8.14, libcurl may report that of HTTP/2 as a success.
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM,
             CURLE_HTTP2:

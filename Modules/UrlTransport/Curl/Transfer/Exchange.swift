@@ -290,6 +290,8 @@ struct Exchange {
             hasStartedSending = false
         }
         var completion = report.completion
+        // Without a body to reject, the server has cut its response.
+        if report.hasEndedResponse, !plan.request.body.isEmpty { completion = .completed }
         if report.mayBeFailedConnect, !hasStartedSending, hasServerMoved() { completion = .connectionLost }
         return outcome(culprit == nil ? completion : .failed, mayReconnect: mayReconnect)
     }
