@@ -111,6 +111,15 @@ public struct HttpRequest: AdmissionCarrying {
         storage = CopyOnWrite(
             Members(method: method, url: url, headers: headers, body: body, attempt: attempt, options: options))
     }
+
+    /// Creates a request that a chain sends, which was called at this time.
+    package init(
+        method: HttpMethod, url: URL, headers: HttpHeaders, options: RequestOptions, madeAt: LogicalTime?
+    ) {
+        storage = CopyOnWrite(
+            Members(
+                method: method, url: url, headers: headers, body: .empty, attempt: 1, options: options, madeAt: madeAt))
+    }
 }
 
 extension HttpRequest {

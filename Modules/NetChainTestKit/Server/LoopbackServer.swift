@@ -111,7 +111,7 @@ public final class LoopbackServer: Sendable {
     /// The server's URL with this path, which may contain a query. What a URL can't contain is escaped.
     public func url(_ path: String) -> URL {
         let hasSeparator = path.isEmpty || path.hasPrefix("/") || path.hasPrefix("?") || path.hasPrefix("#")
-        let target = (hasSeparator ? "" : "/") + String(decoding: UrlText.escaped(afterHost: path), as: UTF8.self)
+        let target = (hasSeparator ? "" : "/") + UrlText.escaped(afterHost: path)
         return URL(escaped: url.absoluteString + target) ?? url
     }
 

@@ -67,13 +67,14 @@ package struct UrlText: Hashable, Sendable {
     }
 
     /// Escapes a text that follows the host of a URL: a path, which may have a query and a fragment. Nothing is cut.
-    package static func escaped(afterHost text: String) -> [UInt8] {
+    package static func escaped(afterHost text: String) -> String {
+        if text.utf8.allSatisfy(\.isOfQuery) { return text }
         let bytes = Array(text.utf8)
         let sign = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
         // A path may have the same characters as a query, but for its delimiter.
         var escaped = escaped(bytes[..<sign], \.isOfQuery)
         if sign < bytes.endIndex { escaped += [UInt8(ascii: "#")] + Self.escaped(bytes[(sign + 1)...], \.isOfQuery) }
-        return escaped
+        return String(decoding: escaped, as: UTF8.self)
     }
 
     /// A text of which a server reads the same text back from a segment of a path: all but unreserved characters are

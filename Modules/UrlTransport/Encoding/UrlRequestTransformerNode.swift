@@ -45,10 +45,8 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         of data: EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>
     ) throws -> HttpRequest {
         do {
-            var request = try HttpRequest(method: method, route: data.route, headers: data.headers)
-            request.options = options
+            var request = try HttpRequest(method: method, route: data.route, headers: data.headers, options: options)
             if options.isRepeatable { request.addIdempotencyKey() }
-            request.madeAt = Run.current?.madeAt
             switch data.raw {
             case .none: break
             case .json(let parameters): try data.encoding.encode(parameters, into: &request)
@@ -69,11 +67,14 @@ open class UrlRequestTransformerNode<Output: Sendable>:
 }
 
 extension HttpRequest {
-    init(method: HttpMethod, route: any UrlRouteProvider, headers: HttpHeaders) throws {
+    init(
+        method: HttpMethod, route: any UrlRouteProvider, headers: HttpHeaders,
+        options: RequestOptions = RequestOptions()
+    ) throws {
         let url = try RequestBuildingError.wrappingRouteFailure { try route.url() }.normalized
         try Self.check(url)
         try headers.validate()
-        self.init(method: method, url: url, headers: headers)
+        self.init(method: method, url: url, headers: headers, options: options, madeAt: Run.current?.madeAt)
     }
 
     private static func check(_ url: URL) throws {

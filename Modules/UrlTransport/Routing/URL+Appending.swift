@@ -31,14 +31,9 @@ extension Optional where Wrapped == URL {
 extension URL {
     /// Appends a path to a base URL, like the operator for an optional base.
     package static func + (base: URL, path: String) throws -> URL {
-        var url = UrlParts(Array(base.absoluteString.utf8))
+        var url = UrlParts(base.absoluteString)
         let added = UrlParts(UrlText.escaped(afterHost: path))
-        if !added.stem.isEmpty {
-            let slash = UInt8(ascii: "/")
-            while url.stem.last == slash { url.stem.removeLast() }
-            url.stem.append(slash)
-            url.stem += added.stem.drop { $0 == slash }
-        }
+        url.append(added.stem)
         if let query = added.query { url.add(query: query) }
         url.fragment = added.fragment ?? url.fragment
         guard let joined = url.url else {
@@ -50,8 +45,8 @@ extension URL {
     /// Returns the URL with the percent-encoded `query` after its existing query.
     func appending(encodedQuery query: String) throws -> URL {
         guard !query.isEmpty else { return self }
-        var url = UrlParts(Array(absoluteString.utf8))
-        url.add(query: Array(query.utf8)[...])
+        var url = UrlParts(absoluteString)
+        url.add(query: query[...])
         guard let joined = url.url else {
             throw RequestBuildingError(.invalidUrl, "A query can't be added to the URL.")
         }
@@ -62,32 +57,41 @@ extension URL {
 /// An escaped URL, or the part of one after its host: what precedes the query, the query without its `?`, and the fragment
 /// without its `#`.
 private struct UrlParts {
-    var stem: ArraySlice<UInt8>
-    var query: ArraySlice<UInt8>?
-    var fragment: ArraySlice<UInt8>?
+    private(set) var stem: Substring
+    private(set) var query: Substring?
+    var fragment: Substring?
 
-    init(_ text: [UInt8]) {
+    init(_ text: String) {
         stem = text[...]
-        if let sign = stem.firstIndex(of: UInt8(ascii: "#")) {
-            fragment = stem[(sign + 1)...]
-            stem = stem[..<sign]
-        }
-        if let sign = stem.firstIndex(of: UInt8(ascii: "?")) {
-            query = stem[(sign + 1)...]
-            stem = stem[..<sign]
-        }
+        fragment = cut(at: UInt8(ascii: "#"))
+        query = cut(at: UInt8(ascii: "?"))
     }
 
-    mutating func add(query added: ArraySlice<UInt8>) {
-        query = query.map { $0.isEmpty ? added : $0 + [UInt8(ascii: "&")] + added } ?? added
+    /// Shortens the stem to what precedes its first `sign`, and returns what follows that; nil without one.
+    private mutating func cut(at sign: UInt8) -> Substring? {
+        guard let index = stem.utf8.firstIndex(of: sign) else { return nil }
+        defer { stem = stem[..<index] }
+        return stem[stem.utf8.index(after: index)...]
+    }
+
+    /// Appends a path, with exactly one slash between the two.
+    mutating func append(_ path: Substring) {
+        if path.isEmpty { return }
+        let slash = UInt8(ascii: "/")
+        while stem.utf8.last == slash { stem.removeLast() }
+        stem += "/"
+        stem += Substring(path.utf8.drop { $0 == slash })
+    }
+
+    mutating func add(query added: Substring) {
+        query = query.map { $0.isEmpty ? added : $0 + "&" + added } ?? added
     }
 
     /// nil if the parts are those of no URL.
     var url: URL? {
-        var bytes = stem
-        if let query { bytes += [UInt8(ascii: "?")] + query }
-        if let fragment { bytes += [UInt8(ascii: "#")] + fragment }
-        let text = String(decoding: bytes, as: UTF8.self)
+        var text = String(stem)
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
         return URL(escaped: text) ?? URL(parsing: text)
     }
 }
