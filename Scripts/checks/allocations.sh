@@ -57,9 +57,9 @@ measure() {
 
 measure sender 15 "the sender alone"
 measure limits 15 "the sender within limits"
-measure client 45 "a request of a client"
-measure await 29 "a kept chain"
-measure callbacks 67 "a kept chain with callbacks"
-measure response 29 "a kept chain, the response beside the model"
+measure client 39 "a request of a client"
+measure await 25 "a kept chain"
+measure callbacks 64 "a kept chain with callbacks"
+measure response 25 "a kept chain, the response beside the model"
 measure comments 0 "a comment of an event stream, parsed"
 [ "$missed" = no ] || fail "a request allocates more than it may"
