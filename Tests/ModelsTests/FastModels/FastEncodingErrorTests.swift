@@ -40,6 +40,18 @@ struct FastEncodingErrorTests {
         }
     }
 
+    @Test func anInfinityOfAFloatIsAnErrorWhereverItStands() {
+        func path(_ value: some JsonWritable) -> String? {
+            failure(of: value).map { "\($0.value) at \($0.path.map(\.stringValue)), \($0.description)" }
+        }
+        let text = "Unable to encode Float.inf directly in JSON."
+        #expect(path([1, Float.infinity]) == "inf at [\"Index 1\"], \(text)")
+        #expect(path(["a": Float?.some(.infinity)]) == "inf at [\"a\"], \(text)")
+        #expect(path(Words { $0["a"] = Float.infinity }) == "inf at [\"a\"], \(text)")
+        #expect(path(Words { $0["a"] = ["b": [Float.infinity]] }) == "inf at [\"a\", \"b\", \"Index 0\"], \(text)")
+        #expect(throws: EncodingError.self) { try Json(encoding: ["a": Float.nan, "b": 1]) }
+    }
+
     @Test func keysOfDictionariesAreNumbersInPaths() throws {
         func check(_ value: some JsonWritable & Encodable) throws {
             let fast = failure(of: Words { $0["v"] = value })

@@ -111,6 +111,36 @@ struct JsonKeptParentTests {
         #expect(try decoders.map { try Json(from: $0) } == [5, 5])
     }
 
+    /// A key with a number, which is no index.
+    private struct Numbered: Codable {
+        enum CodingKeys: Int, CodingKey { case first = 7, second = 8 }
+
+        var first: Date
+        var second: Date
+    }
+
+    @Test func aStrategySeesTheKeysOfTheType() throws {
+        @Sendable func text(_ path: [any CodingKey]) -> String {
+            path.map { "\($0.stringValue) \($0.intValue ?? -1) \(type(of: $0))" }.joined(separator: ", ")
+        }
+        let kept = Kept()
+        defer { kept.decoders = [] }  // They keep the strategy, which keeps them.
+        var decoder = JsonDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            kept.decoders.append(decoder)
+            return .distantPast
+        }
+        let dates = try decoder.decode(Numbered.self, from: Data(#"{"first":1,"second":2}"#.utf8))
+        #expect(kept.decoders.map { text($0.codingPath) } == ["first 7 CodingKeys", "second 8 CodingKeys"])
+
+        var encoder = JsonEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        encoder.keyEncodingStrategy = .custom { TestKey(text($0)) }
+        #expect(
+            String(decoding: try encoder.encode(dates), as: UTF8.self)
+                == #"{"first 7 CodingKeys":-62135769600,"second 8 CodingKeys":-62135769600}"#)
+    }
+
     @Test func keptEncodersStayUsableAndWriteNothing() throws {
         struct Leaf: Encodable {
             let kept: Kept

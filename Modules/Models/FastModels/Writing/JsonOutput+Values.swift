@@ -33,21 +33,17 @@ extension JsonOutput {
 
     @inline(__always)
     func value(_ value: Double, depth: Int) {
-        if value.isFinite { writer.write(double: value) } else { self.value(notFinite: value, depth: depth) }
+        if value.isFinite { writer.write(double: value) } else { self.value(notFinite: value) }
     }
 
     @inline(__always)
     func value(_ value: Float, depth: Int) {
-        if value.isFinite { writer.write(float: value) } else { self.value(notFinite: value, depth: depth) }
+        if value.isFinite { writer.write(float: value) } else { self.value(notFinite: value) }
     }
 
     @inline(never)
-    private func value<Value: BinaryFloatingPoint & Encodable>(notFinite value: Value, depth: Int) {
-        if let text = context.pointee.settings.text(notFinite: value) {
-            writer.write(text)
-        } else {
-            context.encode(value, depth: depth)
-        }
+    private func value(notFinite value: some BinaryFloatingPoint) {
+        context.write { try context.pointee.settings.text(notFinite: value) { context.path() } }
     }
 
     func value(_ value: Date, depth: Int) {

@@ -103,7 +103,7 @@ extension JsonValueDecoder {
     /// A decoder for a custom strategy, or for `Data`'s own `init(from:)`.
     private func decoder(at node: Int, _ path: () -> [any CodingKey]) -> JsonValueDecoder {
         if node == self.node { return self }
-        let key = path().last
-        return key?.intValue.map { child(at: node, index: $0) } ?? child(at: node, key: JsonKey(key?.stringValue ?? ""))
+        let key: any CodingKey = path().last ?? JsonKey("")
+        return child(at: node, key: key)
     }
 }

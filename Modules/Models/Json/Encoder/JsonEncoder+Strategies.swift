@@ -136,19 +136,32 @@ extension JsonEncoder {
 }
 
 extension JsonEncoder.Settings {
-    /// Converts the name of a coding key to a key of the document.
-    func convert(_ key: String, _ path: @autoclosure () -> [any CodingKey]) -> String {
+    /// Converts a coding key to a key of the document.
+    func convert(_ key: some CodingKey, _ path: @autoclosure () -> [any CodingKey]) -> String {
         switch keys {
-        case .useDefaultKeys: key
-        case .convertToSnakeCase: JsonKeyConversion.snakeCase(key)
-        case .custom(let convert): convert(path() + [JsonKey(key)]).stringValue
+        case .useDefaultKeys: key.stringValue
+        case .convertToSnakeCase: JsonKeyConversion.snakeCase(key.stringValue)
+        case .custom(let convert): convert(path() + [key]).stringValue
         }
     }
 
-    /// The string that stands for an infinity or NaN; nil if the strategy has none.
-    func text<Value: BinaryFloatingPoint>(notFinite value: Value) -> String? {
-        guard case .convertToString(let positive, let negative, let nan) = floats else { return nil }
+    /// The string that stands for an infinity or NaN. Throws if the strategy has none.
+    func text<Value: BinaryFloatingPoint>(
+        notFinite value: Value, _ path: () -> [any CodingKey]
+    ) throws(EncodingError) -> String {
+        guard case .convertToString(let positive, let negative, let nan) = floats else {
+            throw .notFinite(value, path())
+        }
         return value.isNaN ? nan : value < 0 ? negative : positive
+    }
+}
+
+extension EncodingError {
+    /// The error of a number that JSON can't express.
+    static func notFinite<Value>(_ value: Value, _ path: [any CodingKey]) -> EncodingError {
+        let context = Context(
+            codingPath: path, debugDescription: "Unable to encode \(Value.self).\(value) directly in JSON.")
+        return .invalidValue(value, context)
     }
 }
 

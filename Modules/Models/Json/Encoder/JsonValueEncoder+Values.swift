@@ -169,21 +169,14 @@ extension JsonValueEncoder {
     }
 
     private func encode(decimal: Decimal) throws {
-        guard !decimal.isNaN else { throw notFinite(decimal, codingPath) }
+        guard !decimal.isNaN else { throw EncodingError.notFinite(decimal, codingPath) }
         if openSingle() { writer.write(verbatim: decimal.description) }
     }
 
     /// The string that stands for an infinity or NaN. Throws if the strategy has none.
     @inline(never)
-    func text<Value: BinaryFloatingPoint>(notFinite value: Value, _ path: () -> [any CodingKey]) throws -> String {
-        guard let text = settings.text(notFinite: value) else { throw notFinite(value, path()) }
-        return text
-    }
-
-    private func notFinite<Value>(_ value: Value, _ path: [any CodingKey]) -> EncodingError {
-        let context = EncodingError.Context(
-            codingPath: path, debugDescription: "Unable to encode \(Value.self).\(value) directly in JSON.")
-        return .invalidValue(value, context)
+    func text(notFinite value: some BinaryFloatingPoint, _ path: () -> [any CodingKey]) throws -> String {
+        try settings.text(notFinite: value, path)
     }
 }
 

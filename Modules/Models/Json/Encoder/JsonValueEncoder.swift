@@ -149,7 +149,7 @@ final class JsonValueEncoder: JsonPlace {
     /// The name that a key has in the text.
     @inline(__always)
     func name<Key: CodingKey>(of key: Key) -> String {
-        settings.keepsKeys || Key.isData ? key.stringValue : settings.convert(key.stringValue, codingPath)
+        settings.keepsKeys || Key.isData ? key.stringValue : settings.convert(key, codingPath)
     }
 
     /// Runs the body, which writes an element or member. If it fails, removes what it wrote, so that a type can
