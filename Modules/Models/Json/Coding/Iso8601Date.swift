@@ -13,13 +13,16 @@ package enum Iso8601Date {
         read(text) ?? (try? Date.ISO8601FormatStyle().parse(String(decoding: text, as: UTF8.self)))
     }
 
-    /// The years 1 to 9999, which have four digits (RFC 3339, section 1), in seconds since 1970-01-01T00:00:00Z. The
-    /// year 1 starts with `Date.distantPast`. The calendar traps for NaN, infinity and very large numbers.
-    private static let seconds: Range<Double> = -62_135_769_600..<253_402_300_800
+    // Seconds since 2001-01-01T00:00:00Z, as `Date` stores them: a conversion to those since 1970 may round into the next
+    // second.
+
+    /// The years 1 to 9999, which have four digits (RFC 3339, section 1). The year 1 starts with `Date.distantPast`. The
+    /// calendar traps for NaN, infinity and very large numbers.
+    private static let seconds: Range<Double> = -63_114_076_800..<252_423_993_600
 
     /// Returns nil for a date outside the years 1 to 9999.
     package static func text(_ date: Date) -> String? {
-        guard seconds.contains(date.timeIntervalSince1970) else { return nil }
+        guard seconds.contains(date.timeIntervalSinceReferenceDate) else { return nil }
         guard isUsual(date) else { return date.formatted(.iso8601) }
         return String(unsafeUninitializedCapacity: length) { text in
             guard let text = text.baseAddress else { return 0 }
@@ -34,12 +37,12 @@ package enum Iso8601Date {
     static let length = 20
     /// The first full year of the Gregorian calendar.
     private static let firstYear = 1583
-    private static let firstSecond = -12_212_553_600.0
+    private static let firstSecond = -13_190_860_800.0
     private static let secondsToReferenceDate = 978_307_200
 
     /// Whether `write` can write the date: whether its year is in 1583...9999.
     static func isUsual(_ date: Date) -> Bool {
-        date.timeIntervalSince1970 >= firstSecond && date.timeIntervalSince1970 < seconds.upperBound
+        (firstSecond..<seconds.upperBound).contains(date.timeIntervalSinceReferenceDate)
     }
 
     /// Reads exactly `YYYY-MM-DDTHH:MM:SS`, perhaps a fraction of up to nine digits, and `Z` or `±hh:mm`. Returns nil
@@ -108,7 +111,8 @@ package enum Iso8601Date {
 
     /// Writes a usual date in `length` bytes.
     static func write(_ date: Date, to text: UnsafeMutablePointer<UInt8>) {
-        let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + 719_468 * 86_400
+        let seconds =
+            Int(date.timeIntervalSinceReferenceDate.rounded(.down)) + secondsToReferenceDate + 719_468 * 86_400
         let (days, time) = seconds.quotientAndRemainder(dividingBy: 86_400)
         let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
