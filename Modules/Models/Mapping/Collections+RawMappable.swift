@@ -55,13 +55,16 @@ extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Val
 }
 
 extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Value.Raw == Json {
-    /// Creates each value from its member of the object. `null`, `{}`, `[]` and an empty body give an empty dictionary.
+    /// Creates each value from its member of the object, of members with the same key from the last. `null`, `{}`, `[]` and
+    /// an empty body give an empty dictionary.
     public static func from(raw: Json) throws -> [String: Value] {
         if raw.isNothing { return [:] }
         guard raw.kind == .object else { throw raw.mismatch([String: Value].self, "an object") }
         var result: [String: Value] = [:]
         result.reserveCapacity(BoundedReservation.count(raw.count, of: (String, Value).self))
-        for (key, value) in raw.members {
+        var keys: Set<String> = []
+        let members = raw.members.reversed().filter { keys.insert($0.0).inserted }
+        for (key, value) in members.reversed() {
             result[key] = try within(JsonKey(key)) { try Value.from(raw: value) }
         }
         return result

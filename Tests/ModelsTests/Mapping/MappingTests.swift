@@ -168,6 +168,18 @@ struct MappingTests {
         #expect(try [SnakeCase].from(raw: [["first_name": "Ada"]]) == [SnakeCase(firstName: "Ada")])
     }
 
+    @Test func ofMembersWithTheSameKeyTheLastIsMapped() throws {
+        let raw = try Json(parsing: Data(#"{"x":{"id":"bad"},"y":{"id":2},"x":{"id":1}}"#.utf8))
+        let numbers = try [String: Numbered].from(raw: raw)
+        #expect(numbers.mapValues(\.id) == ["x": 1, "y": 2])
+        let bad = try Json(parsing: Data(#"{"x":{"id":1},"x":{"id":"bad"}}"#.utf8))
+        #expect(throws: DecodingError.self) { try [String: Numbered].from(raw: bad) }
+    }
+
+    struct Numbered: Codable, RawMappable {
+        var id: Int
+    }
+
     /// Its own lower layer, which checks and changes itself. The text is longer than a `String` keeps in itself.
     struct Checked: JsonModel, Equatable {
         struct Refused: Error, Equatable {
