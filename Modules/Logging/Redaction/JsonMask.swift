@@ -49,13 +49,14 @@ struct JsonMask {
         self.masker = masker
     }
 
-    /// Where the JSON of a body begins, after a byte order mark or a prefix such as `)]}',`; nil where none does.
+    /// Where the JSON of a body begins, after a byte order mark, a record separator (RFC 7464) or a prefix such as `)]}',`;
+    /// nil where another text precedes it.
     static func start(of text: [UInt8]) -> Int? {
-        let start = text.firstIndex { [Ascii.openBrace, Ascii.openBracket, Ascii.quote].contains($0) }
-        return start.flatMap { start in
-            let prefix: ByteSet = ")]}',; \t\r\n"
-            return text[..<start].allSatisfy { prefix.contains($0) || $0 >= 0x80 } ? start : nil
-        }
+        let prefix: ByteSet = ")]}',;"
+        let start = text.firstIndex { $0 > Ascii.space && $0 < 0x80 && !prefix.contains($0) }
+        guard let start else { return nil }
+        let isStart = [Ascii.openBrace, Ascii.openBracket, Ascii.quote].contains(text[start])
+        return isStart || isNumberOrLiteral(text[start...].prefix(while: Ascii.isWord)) ? start : nil
     }
 
     /// Where JSON begins in a text that might be another one: at `{"`, `["`, `[{"` or the like.
@@ -102,7 +103,7 @@ struct JsonMask {
             end(of: start..<position, text: text)
         case (.value, _):
             position = input.firstIndex(from: start) { !Ascii.isWord($0) }
-            guard isNumberOrLiteral(input[start, position]) else {
+            guard Self.isNumberOrLiteral(input[start, position]) else {
                 position = start
                 return false
             }
@@ -125,7 +126,7 @@ struct JsonMask {
         return true
     }
 
-    private func isNumberOrLiteral(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func isNumberOrLiteral(_ text: ArraySlice<UInt8>) -> Bool {
         let number: ByteSet = "0123456789+-.eE"
         return text.contains(where: Ascii.isDigit) && text.allSatisfy(number.contains)
             || ["true", "false", "null", "NaN", "Infinity", "-Infinity"].contains { text.elementsEqual($0.utf8) }

@@ -27,7 +27,8 @@ extension Masker {
         return rest.isEmpty || rest.elementsEqual("--".utf8)
     }
 
-    /// What is between two delimiter lines: the head, an empty line, the content, and the end of its last line.
+    /// What is between two delimiter lines: the head, an empty line, the content, and the end of its last line. Parts
+    /// within parts that are nested too deep are masked whole.
     private func part(_ part: ArraySlice<UInt8>) -> [UInt8] {
         var contentStart = part.startIndex
         var isHead = true
@@ -52,6 +53,6 @@ extension Masker {
         let lines = head.split(separator: Ascii.newline)
         let type = lines.first { Ascii.hasWord("content-type:", at: $0) }?.dropFirst("content-type:".utf8.count)
         let contentType = String(decoding: (type ?? []).drop { $0 <= Ascii.space }, as: UTF8.self)
-        return shownHead + body(Array(content), contentType: contentType) + lineEnd
+        return shownHead + (deeper?.body(Array(content), contentType: contentType) ?? Ascii.mask) + lineEnd
     }
 }

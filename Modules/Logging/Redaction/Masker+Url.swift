@@ -48,9 +48,11 @@ extension Masker {
         return pieces
     }
 
-    /// A segment of a path: only a recognizable credential is masked in it.
+    /// A segment of a path: only a recognizable credential is masked in it, or those of an encoded text, such as a URL.
     private func segment(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        WebToken.masked(Percent.plain(text)[...]).map(Percent.encoded) ?? Array(text)
+        let plain = Percent.plain(text)
+        if plain.elementsEqual(text) { return WebToken.masked(text) ?? plain }
+        return inside(plain).map(Percent.encoded) ?? Array(text)
     }
 
     /// `name=value`, the value masked when the name is secret. Without a name it is any text.

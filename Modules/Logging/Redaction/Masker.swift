@@ -17,7 +17,24 @@ struct Masker {
 
     func header(_ name: String, _ value: [UInt8]) -> [UInt8] {
         if names.isSecret(header: name) { return Ascii.mask }
-        return ["location", "content-location", "referer"].contains(name.lowercased()) ? url(value) : text(value)
+        return switch name.lowercased() {
+        case "location", "content-location", "referer": url(value)
+        case "link": patterns(links(value))
+        default: text(value)
+        }
+    }
+
+    /// The value of `Link` (RFC 8288), whose targets are in angle brackets.
+    private func links(_ value: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var rest = value[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")),
+            let end = rest[start...].firstIndex(of: UInt8(ascii: ">"))
+        {
+            output += rest[...start] + url(Array(rest[start..<end].dropFirst()))
+            rest = rest[end...]
+        }
+        return output + rest
     }
 
     func body(_ body: [UInt8], contentType: String) -> [UInt8] {
@@ -32,7 +49,12 @@ struct Masker {
     }
 
     func json(_ text: [UInt8]) -> [UInt8] {
-        guard let start = JsonMask.start(of: text) else { return self.text(text) }
+        if let start = JsonMask.start(of: text) { return JsonMask.masked(text, from: start, by: self) }
+        let text = self.text(text)
+        // After the name of a function, for instance. HTML has braces of its own.
+        guard text.first(where: { $0 > Ascii.space }) != UInt8(ascii: "<"),
+            let start = text.firstIndex(where: { [Ascii.openBrace, Ascii.openBracket].contains($0) })
+        else { return text }
         return JsonMask.masked(text, from: start, by: self)
     }
 
@@ -51,8 +73,11 @@ struct Masker {
 
     /// The decoded content of a JSON string or a parameter, masked; nil when it holds no secret.
     func inside(_ text: [UInt8]) -> [UInt8]? {
-        guard level < Masker.deepest else { return Ascii.mask }
-        let masked = Masker(names, level: level + 1).text(text)
+        guard let deeper else { return Ascii.mask }
+        let masked = deeper.text(text)
         return masked == text ? nil : masked
     }
+
+    /// A masker for a field within this one; nil for one that is nested too deep.
+    var deeper: Masker? { level < Masker.deepest ? Masker(names, level: level + 1) : nil }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Logging
@@ -94,6 +95,19 @@ import Testing
         for (type, content, masked) in parts {
             let head = "Content-Disposition: form-data; name=\"a\"\r\ncontent-type: \(type)"
             #expect(Self.masked(Self.form(head, content)) == Self.form(head, masked))
+        }
+    }
+
+    /// A part within a part a thousand times, on a thread with a stack of 512 KB.
+    @Test func partsThatAreNestedTooDeepAreMaskedWhole() {
+        let text = (1...5_000).reduce("--0\n") { text, level in
+            text + "Content-Type:multipart/x;boundary=\(level)\n\n--\(level)\n"
+        }
+        onSmallStack {
+            let masked = Self.masked(text + Self.secret, contentType: "multipart/x;boundary=0")
+            #expect(masked.hasPrefix("--0\nContent-Type:multipart/x;boundary=1\n\n--1\n"))
+            #expect(masked.hasSuffix("***"))
+            #expect(masked.utf8.count < 1_000)
         }
     }
 
