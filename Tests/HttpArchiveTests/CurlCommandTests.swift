@@ -170,6 +170,25 @@ struct CurlCommandTextTests {
         #expect(command.contains(#"--data-raw ''\''"# + "\u{32B}; touch evil'"))
     }
 
+    @Test func headersThatTheConfigurationDeclaresAsSecretsAreMasked() throws {
+        let url = try #require(URL(string: "http://example.com/"))
+        let request = HttpRequest(method: .get, url: url, headers: ["X-Tenant": "geheim"])
+        var configuration = CurlRequestSender.Configuration()
+        configuration.redirects.sensitiveHeaders.insert("X-Tenant")
+        #expect(request.curlCommand(configuration: configuration).contains("--header 'X-Tenant: ***'"))
+        let shown = request.curlCommand(redaction: .none, configuration: configuration)
+        #expect(shown.contains("--header 'X-Tenant: geheim'"))
+    }
+
+    @Test(arguments: [
+        ("/a/../b", true), ("/a/%2e%2E/b", true), ("/.well-known", true), ("/a%2eb", false), ("/a.b?c", false),
+    ])
+    func curlKeepsDotSegments(path: String, isKept: Bool) throws {
+        let url = try #require(URL(string: "http://example.com" + path))
+        let command = HttpRequest(method: .get, url: url).curlCommand()
+        #expect(command.contains("--path-as-is") == isKept)
+    }
+
     @Test func aSimpleRequestIsAShortCommand() throws {
         let url = try #require(URL(string: "http://example.com/users?page=2"))
         let request = HttpRequest(method: .get, url: url, headers: ["Accept-Language": "en"])

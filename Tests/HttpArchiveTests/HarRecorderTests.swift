@@ -132,6 +132,17 @@ struct HarRecorderTests {
         #expect(entries[1]?["request"]?["postData"]?["comment"]?.string == "larger than what is recorded")
     }
 
+    @Test func aStreamIsNamedInsteadOfItsBytes() async throws {
+        let recorder = HarRecorder(bodies: .upTo(bytes: 100))
+        let scripted = ScriptedRequestSender { $0.respond(json: "1") }
+        var request = try Self.request(.post)
+        request.body = .stream(AsyncStream<Data> { $0.finish() }, length: 2)
+        _ = try await recorder.recording(scripted).observed(request).value
+        let data = try Self.log(recorder)["entries"]?[0]?["request"]?["postData"]
+        #expect(data?["text"]?.string == "")
+        #expect(data?["comment"]?.string == "without the contents of a stream")
+    }
+
     #if os(Linux)
     @Test func theSizeOfADownloadIsThatOfItsBody() async throws {
         let server = try LoopbackServer()

@@ -26,8 +26,8 @@ extension HttpRequest {
     ///   included.
     ///
     /// - Parameters:
-    ///   - redaction: how secrets are masked, in addition to the request's own `RequestOptions.redaction`;
-    ///     `Redaction.none` masks nothing.
+    ///   - redaction: how secrets are masked, in addition to the request's own `RequestOptions.redaction` and the
+    ///     configuration's `redirects.sensitiveHeaders`; `Redaction.none` masks nothing.
     ///   - configuration: that of the sender. It determines the `User-Agent`, compression, HTTP version, proxy and
     ///     trust. A client certificate is named by its path, without its password. The minimum version of TLS to the proxy
     ///     is not included, because curl has no option for it.
@@ -39,13 +39,14 @@ extension HttpRequest {
     ) -> String {
         if let problem { return "# This can't be sent: \(problem.reason)" }
         do { try configuration.shared.validateUserAgent() } catch { return "# This can't be sent: \(error)" }
-        let redaction = redaction.merging(options.redaction)
+        let secrets = configuration.redirects.declaredSecrets.union(options.secretHeaders)
+        let redaction = redaction.merging(options.redaction).adding(headers: secrets.sorted())
         let input = CurlInput(body, contentType: headers["Content-Type"] ?? "", redaction: redaction)
         // curl's own globbing would take brackets in the query for ranges.
         let text = url.normalized.absoluteString
         var arguments = ["--globoff", "--url \(Shell.quoted(redaction.url(text)))"]
-        // curl would remove dot segments, which the senders send.
-        if text.contains("/.") { arguments.append("--path-as-is") }
+        // curl would remove dot segments, escaped ones since 8.14, too. The senders send them.
+        if text.contains("/.") || text.lowercased().contains("/%2e") { arguments.append("--path-as-is") }
         arguments += methodArguments
         arguments += headerArguments(configuration, redaction)
         if configuration.compression {

@@ -16,6 +16,8 @@ struct HarExchange: Sendable {
     }
 
     var request: HttpRequest
+    /// Whether the request's body is a stream, whose bytes are not recorded.
+    let isStreamed: Bool
     var response: HttpResponse?
     let failure: Failure?
     let startTime: Double
@@ -35,6 +37,7 @@ struct HarExchange: Sendable {
         start: TransferHop.Start
     ) {
         self.request = request
+        isStreamed = request.body.stream != nil
         self.response = response
         self.failure = failure
         startTime = start.time
@@ -109,7 +112,7 @@ struct HarExchange: Sendable {
         let inMemory = request.body.segments.reduce(0) { sum, segment in
             if case .data(let data) = segment { sum + data.count } else { sum }
         }
-        if inMemory > limit || request.body.stream != nil { copy.request.body = .empty }
+        if inMemory > limit || isStreamed { copy.request.body = .empty }
         copy.response?.request = copy.request
         // Retaining the stream would retain the transfer.
         copy.response?.bytes = nil

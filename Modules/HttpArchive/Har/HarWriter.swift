@@ -111,9 +111,10 @@ struct HarWriter {
             case .file(let slice):
                 let part = slice.isWhole ? "" : ", from byte \(slice.range.lowerBound)"
                 files.append("\(slice.url.lastPathComponent) (\(slice.size) bytes\(part))")
-            case .stream: files.append("a stream")
+            case .stream: break
             }
         }
+        if exchange.isStreamed { files.append("a stream") }
         if bytes.isEmpty && files.isEmpty {
             return HarRequest.PostData(
                 mimeType: type, params: [], text: "", encoding: nil, comment: "larger than what is recorded")
