@@ -22,6 +22,7 @@ extension QueryValue {
     /// - strings, substrings, characters, Booleans and numbers, those of Foundation included
     /// - arrays, sets and dictionaries of these
     /// - optionals of these, and enums with such a raw value
+    /// - any other ``QueryConvertible``, such as a date or a URL
     /// - any other `LosslessStringConvertible`, which becomes its text
     ///
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unsupportedQueryValue`` for other types.
@@ -49,6 +50,7 @@ extension QueryValue {
             let elements = try value.map { try QueryValue($0, at: "\(path)[]") }
             self = .array(elements.sorted { String(describing: $0) < String(describing: $1) })
         case let value as any RawRepresentable: self = try QueryValue(value.rawValue, at: path)
+        case let value as any QueryConvertible: self = value.queryValue
         case let value as any LosslessStringConvertible: self = .string(value.description)
         default:
             throw RequestBuildingError(

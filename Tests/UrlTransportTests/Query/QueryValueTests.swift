@@ -73,6 +73,15 @@ struct QueryValueTests {
         #expect("\(Date(timeIntervalSince1970: .nan).queryValue)".contains("nan"))
     }
 
+    @Test func whatHasAFormInAQueryIsTaken() async throws {
+        let query: [String: Any] = [
+            "a": Decimal(string: "1.50") as Any, "b": Date(timeIntervalSince1970: 0),
+            "c": [URL(string: "https://x/?y") as Any], "d": Opaque?.none as Any,
+        ]
+        let text = try await injected(query)
+        #expect(text == "a=1.5&b=1970-01-01T00%3A00%3A00Z&c%5B%5D=https%3A//x/?y")
+    }
+
     @Test func aSetsElementsAreSorted() async throws {
         #expect(
             try await injected(["ids": Set([3, 1, 2]), "tags": Set(["b", "a"])])
