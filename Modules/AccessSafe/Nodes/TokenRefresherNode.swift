@@ -152,11 +152,14 @@ extension TokenRefresherNode {
     /// Notifies the listener when the session ends in which a request was made; at once if it has ended.
     func notifyAtSessionEnd(_ listener: any SessionEndListener, madeAt time: LogicalTime) {
         let new = WeakSessionEndListener(listener)
+        // A check whether a listener is alive may release it, so that is not done under the lock.
+        let gone = state.withLock { $0.listeners }.filter { $0.listener == nil }.map(\.number)
         let hasEnded =
             ticket(madeAt: time) == nil
             || state.withLock { state in
                 if time < state.sessionStart { return true }
-                if !state.listeners.contains(where: { $0.id == new.id }) { state.listeners.append(new) }
+                state.listeners.removeAll { gone.contains($0.number) || $0.number == new.number }
+                state.listeners.append(new)
                 return false
             }
         if hasEnded { listener.sessionEnded(gate: gateNumber) }

@@ -45,6 +45,7 @@ public final class HttpCache: Sendable {
     let clock: CacheClock
     /// The most time that a response may be stale for when no server can be reached, in seconds.
     let offlineStaleness: Double
+    package let number = WeakSessionEndListener.newNumber()
     let flights = Flights()
     let writes = ActiveWrites()
     /// The store if it is in memory. It is called directly, because the calls of a store that may wait take longer than

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a gate issues to a run that it admits. It is checked before a request is sent.
 package protocol Admission: AnyObject, Sendable {
     /// The gate's number, which is unique.
@@ -98,6 +100,9 @@ extension [any Admission] {
 
 /// What is notified when the session of a gate ends: a cache, which removes what the session has stored.
 package protocol SessionEndListener: AnyObject, Sendable {
+    /// A number of its own, from ``WeakSessionEndListener/newNumber()``: another listener may get its address later.
+    var number: Int { get }
+
     /// The session of the gate with this number has ended. Called once for each registration, on the thread that ends the
     /// session.
     func sessionEnded(gate: Int)
@@ -105,11 +110,18 @@ package protocol SessionEndListener: AnyObject, Sendable {
 
 /// A reference that keeps no listener alive.
 package struct WeakSessionEndListener: Sendable {
-    package let id: ObjectIdentifier
+    package let number: Int
     package private(set) weak var listener: (any SessionEndListener)?
 
+    private static let numbers = Atomic(0)
+
     package init(_ listener: any SessionEndListener) {
-        id = ObjectIdentifier(listener)
+        number = listener.number
         self.listener = listener
+    }
+
+    /// A number that no other listener has.
+    package static func newNumber() -> Int {
+        numbers.add(1, ordering: .relaxed).newValue
     }
 }

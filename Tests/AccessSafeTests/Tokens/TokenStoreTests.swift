@@ -256,7 +256,22 @@ import Foundation
         withExtendedLifetime(listener) {}
     }
 
+    @Test func aListenerAtTheAddressOfAReleasedOneIsNotified() {
+        let store = store(endsIn: nil)
+        let refresher = TokenRefresherNode(store: store) { _ in throw Failure(text: "") }
+        for round in 1...100 {
+            refresher.notifyAtSessionEnd(EndListener { Issue.record("It was released.") })
+            let events = Gathered<Int>()
+            let listener = EndListener { events.append(round) }
+            refresher.notifyAtSessionEnd(listener)
+            refresher.notifyAtSessionEnd(listener)
+            store.clear()
+            #expect(events.all == [round])
+        }
+    }
+
     private final class EndListener: SessionEndListener {
+        let number = WeakSessionEndListener.newNumber()
         let whenEnded: @Sendable () -> Void
 
         init(_ whenEnded: @escaping @Sendable () -> Void) { self.whenEnded = whenEnded }
