@@ -128,6 +128,15 @@ final class Pending: Sendable {
         if isLate { deliver([self]) }
     }
 
+    /// Adds a listener, unless the others have been called: then returns the outcome.
+    @usableFromInline func outcome(orAdding listener: @escaping Listener) -> Ending? {
+        state.withLock { state in
+            if state.delivery == .done { return state.outcome }
+            state.listeners.append(listener)
+            return nil
+        }
+    }
+
     /// Calls `listener` once, with the task-local values of the code that calls this.
     func listen(_ listener: @escaping @Sendable (Ending) -> Void) {
         let values = state.withLock { $0.delivery == .done } ? nil : CallersValues()
@@ -143,7 +152,9 @@ final class Pending: Sendable {
         switch observer.source.state {
         case .settled(let outcome): _ = end(outcome.erased)
         case .pending(let work):
-            if replaceUpstream(work) { work.add(end) } else { work.cancel() }
+            guard replaceUpstream(work) else { return work.cancel() }
+            // Not by the listener, whose call would be within this one: the caller calls those of this work.
+            if let outcome = work.outcome(orAdding: end) { _ = end(outcome) }
         }
     }
 

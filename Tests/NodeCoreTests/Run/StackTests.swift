@@ -51,6 +51,23 @@ struct StackTests {
         }
     }
 
+    /// Work that has ended when the operator gets it, and whose listeners have been called.
+    @Test func aLongChainOfEndedWorkNeedsAConstantStack() {
+        onSmallStack {
+            let context = Context<Int>()
+            var observer = context.observer
+            for _ in 0..<100_000 {
+                observer = observer.flatMap { number in
+                    let next = Context<Int>()
+                    next.emit(data: number + 1)
+                    return next.observer
+                }
+            }
+            context.emit(data: 0)
+            #expect(observer.outcome?.value == 100_000)
+        }
+    }
+
     @Test func cancelingALongChainNeedsAConstantStack() {
         onSmallStack {
             let context = Context<Int>()
