@@ -146,7 +146,10 @@ extension CacheThenNetwork {
         let series = begin()
         return Observer(async: {
             var iterator = Iterator(sequence: self, step: .cached(series))
-            while let response = try await iterator.next() { await onResponse(response) }
+            while let response = try await iterator.next() {
+                // A cancel on the main actor may precede the call there.
+                await MainActor.run { if !Task.isCancelled { onResponse(response) } }
+            }
         }).onMain
     }
 }

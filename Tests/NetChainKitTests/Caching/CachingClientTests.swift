@@ -1,4 +1,5 @@
 import NetChainTestKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -211,6 +212,26 @@ import Foundation
             titles.append(article.value.title)
         }.value
         #expect(titles.all == ["one", "one"])
+    }
+
+    @Test func nothingIsCalledAfterACancelOnTheMainActor() async throws {
+        let api = Self.client(Self.server(["ETag": "\"1\""]))
+        _ = try await api.get("a").send(as: Article.self)
+        for _ in 0..<20 {
+            let isCanceled = Mutex(false)
+            let observer = await MainActor.run {
+                let observer = api.get("a").cacheThenNetwork(as: Article.self) { _ in
+                    if isCanceled.withLock({ $0 }) { Issue.record("It was canceled.") }
+                }
+                // Meanwhile the response arrives, and its call waits for the main actor.
+                let end = ContinuousClock.now + .milliseconds(5)
+                while ContinuousClock.now < end {}
+                observer.cancel()
+                isCanceled.withLock { $0 = true }
+                return observer
+            }
+            #expect(await thrown(CancellationError.self) { try await observer.value } != nil)
+        }
     }
 
     /// The requests are made when an iterator is asked for its first response.
