@@ -4,7 +4,7 @@ public import NodeCore
 ///
 /// An error of the refresh itself reaches the frozen requests unchanged; this one reports the gate's own reasons. Its
 /// ``description`` names only the cause's type, since the cause's text may contain secrets.
-public struct AccessSafeError: Error, CustomStringConvertible {
+public struct AccessSafeError: Error, MaskedValue {
     /// The kind of an ``AccessSafeError``; new kinds may come.
     public struct Code: ErrorCode {
         package let name: String

@@ -1,4 +1,5 @@
 import Models
+public import NodeCore
 public import UrlTransport
 
 #if canImport(FoundationEssentials)
@@ -136,4 +137,11 @@ extension ApiClient {
 
     /// A `DELETE` of a route.
     public func delete(_ route: some UrlRouteProvider) -> ApiRequest { request(.delete, route) }
+}
+
+extension ApiClient: MaskedValue {
+    /// The base URL, with secrets masked; no settings.
+    public var description: String {
+        "ApiClient of \(base.map { settings.redaction.url($0.absoluteString) } ?? "an invalid URL")"
+    }
 }

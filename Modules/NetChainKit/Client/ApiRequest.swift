@@ -1,6 +1,6 @@
 import Logging
 public import Models
-import NodeCore
+public import NodeCore
 import ResponseProcessing
 public import UrlTransport
 
@@ -247,4 +247,9 @@ extension ApiRequest {
     )
     @_disfavoredOverload
     public func body(_ body: [String: Any]) -> ApiRequest { self }
+}
+
+extension ApiRequest: MaskedValue {
+    /// The method and the URL, with secrets masked, without the query values of the settings.
+    public var description: String { "\(method) \(route.masked(by: settings.redaction))" }
 }

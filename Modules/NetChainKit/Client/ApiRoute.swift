@@ -1,5 +1,6 @@
+import Logging
 import Models
-import NodeCore
+public import NodeCore
 public import UrlTransport
 
 #if canImport(FoundationEssentials)
@@ -75,10 +76,23 @@ public struct ApiRoute: UrlRouteProvider {
         }
     }
 
+    /// The URL as text, with secrets masked; the path if it can't be appended to the base URL.
+    func masked(by redaction: Redaction) -> String {
+        switch target {
+        case .path(let path, let base): redaction.url((try? base + path)?.absoluteString ?? path)
+        case .url(let url): (try? url.get()).map { redaction.url($0.absoluteString) } ?? "an invalid URL"
+        }
+    }
+
     /// Whether requests go to the origin of `base`, so that they may contain the client's credentials.
     func isAtOrigin(of base: URL?) -> Bool {
         if case .path = target { return true }
         guard let base, let url = try? url() else { return false }
         return Origin(url) == Origin(base)
     }
+}
+
+extension ApiRoute: MaskedValue {
+    /// The URL, with secrets masked.
+    public var description: String { masked(by: .standard) }
 }

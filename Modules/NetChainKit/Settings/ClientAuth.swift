@@ -1,6 +1,7 @@
 public import AccessSafe
 public import HttpMessages
-import NodeCore
+import Logging
+public import NodeCore
 import ResponseProcessing
 import UrlTransport
 
@@ -137,9 +138,10 @@ public struct ClientAuth: Sendable {
     }
 }
 
-private struct FixedHeader: MetadataProvider {
+private struct FixedHeader: MetadataProvider, MaskedValue {
     let name: String
     let value: String
+    var description: String { "\(name): \(Redaction.mask)" }
 
     func metadata() -> [String: String] { [name: value] }
     func metadataInPlace() -> [String: String]? { metadata() }

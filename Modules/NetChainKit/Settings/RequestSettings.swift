@@ -197,3 +197,8 @@ public struct RequestSettings: Sendable {
 final class ChainShape: Sendable {
     static let initial = ChainShape()
 }
+
+extension RequestSettings: MaskedValue {
+    /// The name of the type; no values.
+    public var description: String { "RequestSettings" }
+}

@@ -62,7 +62,16 @@ struct RequestOperationsTests {
         let config = UrlChainConfigModel(
             method: .get, route: Route.text("http://a.example/"), headers: HttpHeaders(metadata))
         let service = UrlServiceChainBuilder()
-        let all: [Any] = [config, builder(.get).set(metadata: metadata).inject(headers: metadata), service]
+        let api = ApiClient("https://bob:geheim@api.example.com") {
+            $0.headers = HttpHeaders(metadata)
+            $0.auth = .basic(user: "bob", password: "geheim")
+        }
+        let request = api.get("a?token=geheim").header("X-Api-Key", "geheim").timeout(.seconds(1))
+        let all: [Any] = [
+            config, builder(.get).set(metadata: metadata).inject(headers: metadata), service, api, api.settings, request,
+            request.chain(as: User.self),
+        ]
+        #expect("\(request)" == "GET https://***@api.example.com/a?token=***")
         for value in all {
             var text = "\(value) \(String(reflecting: value)) \(Optional(value) as Any)"
             dump(value, to: &text)
