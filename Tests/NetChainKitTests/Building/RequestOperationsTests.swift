@@ -68,7 +68,8 @@ struct RequestOperationsTests {
         }
         let request = api.get("a?token=geheim").header("X-Api-Key", "geheim").timeout(.seconds(1))
         let all: [Any] = [
-            config, builder(.get).set(metadata: metadata).inject(headers: metadata), service, api, api.settings, request,
+            config, builder(.get).set(metadata: metadata).inject(headers: metadata), service, api, api.settings,
+            request,
             request.chain(as: User.self),
         ]
         #expect("\(request)" == "GET https://***@api.example.com/a?token=***")
