@@ -78,7 +78,9 @@ package struct HeaderBlock: Sendable {
                 start = end + 1
                 if !line.isEmpty, bytes[line.lowerBound] == 0x20 || bytes[line.lowerBound] == 0x09 {
                     if let value = open?.value {
-                        folded = (folded ?? Array(value)).folded(with: bytes.part(line).trimmed)
+                        // Appended in place: a copy for each line would take quadratic time.
+                        if folded == nil { folded = Array(value) }
+                        folded?.fold(bytes.part(line).trimmed)
                     }
                 } else {
                     guard close() else { return }
@@ -129,9 +131,10 @@ package struct HeaderBlock: Sendable {
 }
 
 extension [UInt8] {
-    /// With the value of a continuation line, separated by one space unless either part is empty.
-    fileprivate func folded(with line: UnsafeRawBufferPointer) -> [UInt8] {
-        isEmpty || line.isEmpty ? self + line : self + [0x20] + line
+    /// Appends the value of a continuation line, separated by one space unless either part is empty.
+    fileprivate mutating func fold(_ line: UnsafeRawBufferPointer) {
+        if !isEmpty, !line.isEmpty { append(0x20) }
+        append(contentsOf: line)
     }
 }
 

@@ -23,6 +23,14 @@ struct HeaderBlockTests {
         #expect(headers["A"] == "1")
     }
 
+    @Test func foldingTakesLinearTime() {
+        let headers = Self.headers("A: 1\r\n" + String(repeating: " 2\r\n", count: 1_000_000))
+        var value: String?
+        let time = ContinuousClock().measure { value = headers["A"] }
+        #expect(value?.utf8.count == 2_000_001)
+        #expect(time < .seconds(20))
+    }
+
     /// RFC 9110 §5.5: historically a value was Latin-1.
     @Test(
         arguments: [
