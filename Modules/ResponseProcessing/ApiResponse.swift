@@ -58,7 +58,7 @@ public struct ApiResponse<Value: Sendable>: Sendable {
 
     /// The `Location` of the response as a whole URL, resolved against ``url`` (RFC 9110 §10.2.2): what a 201 or 202
     /// created. nil without the header, or where it is no URL.
-    public var location: URL? { headers["Location"].flatMap { RedirectRule.target(of: $0, from: url) } }
+    public var location: URL? { headers.locationReference.flatMap { RedirectRule.target(of: $0, from: url) } }
 
     /// The target of the first link from this response with a relation type such as `next` (RFC 8288), as a whole URL,
     /// resolved against ``url``. nil without such a link in the `Link` fields, or where its target is no URL.

@@ -118,15 +118,13 @@ package struct HeaderBlock: Sendable {
     /// Where a redirect leads; nil without a `Location` or with an empty one. Bytes beyond ASCII are escaped: they may be
     /// of any encoding, and the server gets the same bytes.
     package var location: String? {
-        var location: [UInt8] = []
+        var location: String?
         forEachField { name, value in
             guard name.isName("Location") else { return true }
-            for byte in value {
-                if byte < 0x80 { location.append(byte) } else { Percent.append(byte, to: &location) }
-            }
+            if !value.isEmpty { location = Percent.escapingBeyondAscii(value) }
             return false
         }
-        return location.isEmpty ? nil : String(decoding: location, as: UTF8.self)
+        return location
     }
 }
 

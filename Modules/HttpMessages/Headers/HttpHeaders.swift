@@ -1,3 +1,5 @@
+import NodeCore
+
 /// Header fields in their order. Names are case-insensitive (RFC 9110 §5.1) and can occur several times.
 ///
 /// ```swift
@@ -42,6 +44,13 @@ public struct HttpHeaders: Sendable {
         /// The value as it is sent: in UTF-8, unless it was received in Latin-1.
         package var valueBytes: [UInt8] {
             isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)
+        }
+
+        /// A part of the value as a reference to a URL. Of a value in Latin-1 the bytes beyond ASCII are escaped, so that the
+        /// server gets the same bytes.
+        func reference(_ part: String) -> String {
+            guard isLatin1 else { return part }
+            return Percent.escapingBeyondAscii(part.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
         }
 
         /// Whether name and value are the same, case-sensitive.
@@ -156,6 +165,9 @@ public struct HttpHeaders: Sendable {
     func first(_ name: String) -> Field? {
         fields.first { $0.name.equalsIgnoringCase(name) }
     }
+
+    /// The `Location` as a reference to a URL.
+    package var locationReference: String? { first("Location").map { $0.reference($0.value) } }
 
     /// The values of all fields with this name, in their order.
     public func values(of name: String) -> [String] {

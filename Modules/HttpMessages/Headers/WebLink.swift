@@ -11,7 +11,8 @@ public import NodeCore
 ///
 /// `ApiResponse.link(_:)` returns a target as a whole URL. An immutable value.
 public struct WebLink: Hashable, Sendable {
-    /// The target as the server wrote it: a URL, or a reference relative to that of the response.
+    /// The target as the server wrote it: a URL, or a reference relative to that of the response. In a field that is not
+    /// UTF-8 its bytes beyond ASCII are escaped.
     public let target: String
     /// The relation types as the server wrote them, at least one.
     public let relations: [String]
@@ -21,12 +22,12 @@ public struct WebLink: Hashable, Sendable {
     let parameters: [String: String]
 
     /// Creates a link; nil without a relation type.
-    fileprivate init?(target: String, parameters: [String: String]) {
+    fileprivate init?(target: String, anchor: String?, parameters: [String: String]) {
         let relations = (parameters["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map(String.init)
         guard !relations.isEmpty else { return nil }
         self.target = target
         self.relations = relations
-        anchor = parameters["anchor"]
+        self.anchor = anchor
         self.parameters = parameters
     }
 
@@ -44,8 +45,10 @@ public struct WebLink: Hashable, Sendable {
     }
 
     /// Parses the value of a field.
-    static func links(in value: String) -> [WebLink] {
-        var parser = LinkParser(bytes: Array(value.utf8))
+    ///
+    /// - Parameter reference: returns a part of the value as a reference to a URL.
+    static func links(in value: String, reference: @escaping (String) -> String = { $0 }) -> [WebLink] {
+        var parser = LinkParser(bytes: Array(value.utf8), reference: reference)
         return parser.all()
     }
 }
@@ -65,7 +68,8 @@ extension HttpHeaders {
     ///
     /// Links without a relation type are left out, and so is malformed text up to the next comma. Takes linear time.
     public var links: [WebLink] {
-        values(of: "Link").flatMap { WebLink.links(in: $0) }
+        fields.filter { $0.name.equalsIgnoringCase("Link") }
+            .flatMap { WebLink.links(in: $0.value, reference: $0.reference) }
     }
 }
 
@@ -84,10 +88,12 @@ private struct LinkParser {
     private static let plainNames = ["rel", "anchor"]
 
     let bytes: [UInt8]
+    let reference: (String) -> String
     private var index = 0
 
-    init(bytes: [UInt8]) {
+    init(bytes: [UInt8], reference: @escaping (String) -> String) {
         self.bytes = bytes
+        self.reference = reference
     }
 
     private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -109,7 +115,9 @@ private struct LinkParser {
         let target = text(skip { $0 != UInt8(ascii: ">") })
         guard next != nil else { return nil }
         index += 1
-        return WebLink(target: target, parameters: self.parameters())
+        let parameters = self.parameters()
+        return WebLink(
+            target: reference(target), anchor: parameters["anchor"].map(reference), parameters: parameters)
     }
 
     /// Reads the parameters after a target (B.3).

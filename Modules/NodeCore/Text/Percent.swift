@@ -45,6 +45,15 @@ package enum Percent {
         output.append(digit(byte & 15))
     }
 
+    /// The bytes as text, those beyond ASCII escaped: they may be of any encoding.
+    package static func escapingBeyondAscii(_ bytes: some Sequence<UInt8>) -> String {
+        var output: [UInt8] = []
+        for byte in bytes {
+            if byte < 0x80 { output.append(byte) } else { append(byte, to: &output) }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// The value of a hexadecimal digit; nil for another byte.
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {

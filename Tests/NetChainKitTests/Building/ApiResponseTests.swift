@@ -61,6 +61,20 @@ struct ApiResponseTests {
         #expect(response.link("Next")?.absoluteString == url)
     }
 
+    /// The server gets the bytes that it has sent, as after a redirect.
+    @Test(arguments: [([0xE9], "%E9"), ([0xC3, 0xA9], "%C3%A9")] as [([UInt8], String)])
+    func aReferenceBeyondAsciiKeepsItsBytes(bytes: [UInt8], escaped: String) throws {
+        let location = Array("Location: /caf".utf8) + bytes + Array("\r\n".utf8)
+        let link = Array("Link: </caf".utf8) + bytes + Array(">; rel=next; title=t".utf8) + bytes
+        let anchor = Array("; anchor=\"/b".utf8) + bytes + Array("\"\r\n".utf8)
+        let headers = HttpHeaders(block: HeaderBlock(bytes: location + link + anchor))
+        let base = try #require(URL(string: "https://a.example/b\(escaped)"))
+        let response = ApiResponse(value: (), headers: headers, url: base)
+        #expect(response.location?.absoluteString == "https://a.example/caf\(escaped)")
+        #expect(response.link("next")?.absoluteString == "https://a.example/caf\(escaped)")
+        #expect(response.headers.links.first?["title"] == "té")
+    }
+
     // MARK: - Forms
 
     @Test func aModelComesBackBesideItsAnswer() async throws {
