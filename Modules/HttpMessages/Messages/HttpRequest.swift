@@ -197,7 +197,10 @@ extension RequestOptions {
         onProgress = onProgress ?? chain.onProgress
         timeout = timeout ?? chain.timeout
         stallTimeout = stallTimeout ?? chain.stallTimeout
+        spentTime = max(spentTime, chain.spentTime)
         secretHeaders.formUnion(chain.secretHeaders)
+        needsNewConnection = needsNewConnection || chain.needsNewConnection
+        hopLog = hopLog ?? chain.hopLog
         limitsHeadOnly = limitsHeadOnly || chain.limitsHeadOnly
         isRepeatable = isRepeatable || chain.isRepeatable
         coders = chain.coders

@@ -21,7 +21,8 @@ open class RequestCreatorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     /// - Parameters:
     ///   - next: the node that gets the request.
     ///   - providers: the metadata providers, in their order.
-    ///   - options: the options of all requests; nil for those that each request has.
+    ///   - options: the options of all requests, which replace those that each request has. What they leave at its default
+    ///     is that of the request.
     public init(
         next: Node<HttpRequest, Output>, providers: [any MetadataProvider] = [], options: RequestOptions? = nil
     ) {
@@ -32,7 +33,10 @@ open class RequestCreatorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
         var request = data
-        if let options { request.options = options }
+        if var options {
+            options.add(request.options)
+            request.options = options
+        }
         let isElsewhere = data.isElsewhere
         #if os(Linux)
         if isElsewhere { request.options.unixSocket = data.options.unixSocket }

@@ -53,6 +53,25 @@ struct RequestCreatorNodeTests {
         #expect(raw.options.timeout == .seconds(3))
     }
 
+    /// What the retry node, the chain and a recorder have set for this sending.
+    @Test func itsOptionsLeaveThoseOfTheSending() async throws {
+        var request = request
+        request.options.needsNewConnection = true
+        request.options.spentTime = .seconds(1)
+        request.options.secretHeaders = ["X-Key"]
+        request.options.hopLog = HopLog()
+        request.options.timeout = .seconds(9)
+        request.options.stallTimeout = .seconds(8)
+        try await RequestCreatorNode(next: spy, options: RequestOptions(timeout: .seconds(3))).execute(request)
+        let options = try #require(spy.inputs.first).options
+        #expect(options.needsNewConnection)
+        #expect(options.spentTime == .seconds(1))
+        #expect(options.secretHeaders == ["X-Key"])
+        #expect(options.hopLog != nil)
+        #expect(options.timeout == .seconds(3))
+        #expect(options.stallTimeout == .seconds(8))
+    }
+
     @Test func laterProvidersWinAndAllWinOverTheRequest() async throws {
         let headers = try await created([
             Provider { ["x-own": "first", "X-A": "first", "X-B": "first"] },
