@@ -12,7 +12,8 @@ public import NodeCore
 /// | has not processed the request | sent again, up to three times | the same |
 /// | may have processed it | sent again once, over a new connection | fails, `wasProcessed` is `.unknown` |
 ///
-/// With a policy of one attempt, as ``RetryPolicy/never``, nothing is sent again that a server may have processed.
+/// The limits of a policy, ``RetryPolicy/maxAttempts`` and ``RetryPolicy/timeLimit``, hold for these sendings, too. With a
+/// policy of one attempt, as ``RetryPolicy/never``, only what no server has processed is sent again.
 ///
 /// - It precedes `RequestCreatorNode`, so that metadata are requested again for each sending.
 /// - Each sending counts as an attempt of the policy.
@@ -86,7 +87,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         // Another attempt would find as little.
         if (error as? HttpError)?.response.isUnsatisfied == true { return nil }
         let delay: Duration
-        switch sendsAtOnce ? .sendAgain(after: .zero) : nextAttempt(after: failed) {
+        switch nextAttempt(after: failed, isLost: sendsAtOnce) {
         case nil: return nil
         case .sendAgain(let wait): delay = wait
         case .end(let reason):
@@ -107,10 +108,12 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         return delay
     }
 
-    /// What follows an attempt after which the request isn't sent again at once; nil where nothing had to be decided: without
-    /// a policy only lost connections are replaced.
-    private func nextAttempt(after failed: FailedAttempt) -> RetryPolicy.NextAttempt? {
-        if let policy { return policy.nextAttempt(after: failed) }
+    /// What follows an attempt; nil where nothing had to be decided: without a policy only lost connections are replaced.
+    ///
+    /// - Parameter isLost: whether the request is to be sent again at once because its connection was lost.
+    private func nextAttempt(after failed: FailedAttempt, isLost: Bool) -> RetryPolicy.NextAttempt? {
+        if let policy { return policy.nextAttempt(after: failed, isLost: isLost) }
+        if isLost { return .sendAgain(after: .zero) }
         guard failed.error.transportError?.hasLostConnection == true || failed.request.attempt > 1 else { return nil }
         guard failed.request.body.canBeSent else { return .end(reason: RetryPolicy.isReadReason) }
         return .end(reason: failed.objection() ?? "there is no retry policy")

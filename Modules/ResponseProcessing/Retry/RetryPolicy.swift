@@ -16,9 +16,11 @@ import HttpMessages
 ///
 /// A request whose body is a stream isn't sent again once the stream has been read.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent at the most, the first time included. A number below 1 means 1. A request that is sent again after
-    /// a token refresh is counted from the start, and so is a resumed download after an attempt that received a part of
-    /// the file, for its first 10,000 attempts.
+    /// How often a request is sent at the most, the first time included. A number below 1 means 1.
+    ///
+    /// With 1, as in ``never``, what no server has processed is still sent again when its connection was lost, up to three
+    /// times. A request that is sent again after a token refresh is counted from the start, and so is a resumed download
+    /// after an attempt that received a part of the file, for its first 10,000 attempts.
     public var maxAttempts: Int {
         didSet { maxAttempts = max(1, maxAttempts) }
     }
@@ -140,13 +142,17 @@ public struct RetryPolicy: Sendable {
         case end(reason: String)
     }
 
-    func nextAttempt(after attempt: FailedAttempt) -> NextAttempt {
-        guard attempt.number < maxAttempts else {
+    /// Decides what follows an attempt.
+    ///
+    /// - Parameter isLost: whether the request is sent again because its connection was lost, unless a limit of this policy
+    ///   prevents it. The limit of one attempt doesn't: it is for what a server may have processed.
+    func nextAttempt(after attempt: FailedAttempt, isLost: Bool = false) -> NextAttempt {
+        guard attempt.number < maxAttempts || isLost && maxAttempts == 1 else {
             return .end(reason: "the policy allows \(maxAttempts == 1 ? "one" : "\(maxAttempts)")")
         }
         guard attempt.request.body.canBeSent else { return .end(reason: Self.isReadReason) }
         let delay: Duration
-        switch shouldRetry(attempt) {
+        switch isLost ? .now : shouldRetry(attempt) {
         case .no: return .end(reason: usualRule?.reason(against: attempt) ?? "the policy's rule allows no other")
         case .now: delay = .zero
         case .after(let wait): delay = wait

@@ -94,6 +94,13 @@ struct LostConnectionTests {
         #expect(try await Self.sendings(.post, [.refused], .never).sendings.count == 2)
     }
 
+    @Test(arguments: [[End.refused, .refused, .refused], [.lost, .refused, .lost]])
+    func theAttemptsOfAPolicyIncludeThat(ends: [End]) async throws {
+        let end = try await Self.sendings(.get, ends, .constant(.zero, maxAttempts: 2))
+        #expect(end.sendings.map(\.attempt) == [1, 2])
+        #expect(!end.hasResponse)
+    }
+
     @Test func aPolicyAddsToThat() async throws {
         let policy = RetryPolicy(maxAttempts: 4) { _ in .now }
         let end = try await Self.sendings(.get, [.lost, .lost, .lost, .lost, .lost], policy)

@@ -216,6 +216,17 @@ struct RetryNodeTests {
         #expect(sendings.attempts == [1, 2, 3])
     }
 
+    @Test(arguments: [TransportError.Processing.no, .unknown])
+    func theTimeLimitIsForLostConnectionsToo(wasProcessed: TransportError.Processing) throws {
+        let policy = RetryPolicy.constant(.zero, maxAttempts: 9, timeLimit: .milliseconds(100))
+        let node = RetryNode(next: sendings.node(), policy: policy, clock: waits)
+        let result = node.inline(HttpRequest(method: .get, url: try someUrl("http://example.com")))
+        waits.elapsed = .milliseconds(300)
+        sendings.fail(0, .connectionLost, wasProcessed: wasProcessed)
+        #expect((result.outcome?.error as? TransportError)?.code == .connectionLost)
+        #expect(sendings.attempts == [1])
+    }
+
     @Test func chanceShortensTheDelay() throws {
         let result = try start(.exponential(), chance: 1)
         defer { result.cancel() }
