@@ -41,12 +41,8 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
         /// destination. Returns false if the request has completed already, for example by cancellation.
         @discardableResult
         public func respond(status: Int = 200, headers: HttpHeaders = HttpHeaders(), body: Data = Data()) -> Bool {
-            let response = HttpResponse(request: request, status: status, headers: headers, data: body)
-            do {
-                return context.emit(data: try response.delivered())
-            } catch {
-                return fail(error)
-            }
+            // The sender writes the body to its destination once the request has completed with it.
+            context.emit(data: HttpResponse(request: request, status: status, headers: headers, data: body))
         }
 
         /// Responds with JSON. Returns false if the request has completed already.
@@ -205,7 +201,7 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
     /// Holds the request for the test, or passes it to the closure of ``init(answering:)``.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
         try Task.checkCancellation()
-        return try await reply(to: request).value
+        return try await reply(to: request).value.delivered()
     }
 
     private func reply(to request: HttpRequest) -> Observer<HttpResponse> {

@@ -145,6 +145,18 @@ struct ScriptedRequestSenderTests {
         #expect(answer.outcome?.isCanceled == true)
     }
 
+    @Test func aResponseToACanceledDownloadWritesNoFile() async throws {
+        let folder = try TestFolder()
+        let file = try folder.file("film", "old".utf8)
+        var request = try request()
+        request.options.destination = .file(file)
+        let answer = sender.observed(request)
+        let exchange = try await sender.nextRequest()
+        answer.cancel()
+        #expect(!exchange.respond(body: Data("film".utf8)))
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+    }
+
     @Test func requestsAreGivenOutInTheOrderOfTheirSending() async throws {
         let answers = try (0..<5).map { sender.observed(try request("/\($0)")) }
         for index in 0..<5 {
