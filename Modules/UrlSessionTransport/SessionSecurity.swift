@@ -2,6 +2,7 @@
 import CryptoKit
 public import Foundation
 public import HttpMessages
+public import NodeCore
 import Security
 
 extension UrlSessionRequestSender {
@@ -53,6 +54,11 @@ extension UrlSessionRequestSender {
             set { shared[keyPath: path] = newValue }
         }
     }
+}
+
+extension UrlSessionRequestSender.Configuration.ClientCertificate: MaskedValue {
+    /// The size of the PKCS #12. Neither its bytes nor the password.
+    public var description: String { "\(data.count) bytes of PKCS #12, password ***" }
 }
 
 /// Answers the authentication challenges of a session: checks pins, and presents a client certificate.
