@@ -22,7 +22,12 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: AsyncNode<HttpRespo
 
     open override func execute(_ data: HttpResponse) async throws -> Output {
         guard accepted.accepts(data.status) else {
-            let error = HttpError(data)
+            // A sender whose request doesn't name the accepted statuses may have opened a stream. An error that is kept would
+            // keep it open, with its connection and its place in a limit.
+            var rejected = data
+            rejected.bytes?.buffer.abandon()
+            rejected.bytes = nil
+            let error = HttpError(rejected)
             log(error)
             throw error
         }

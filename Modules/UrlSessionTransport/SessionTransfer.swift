@@ -127,7 +127,7 @@ final class SessionTransfer: Sendable {
         guard !state.withLock({ $0.received > 0 || $0.sink?.isStream == true }) else {
             return fail(.invalidResponse, "the body has a second head, as in multipart/x-mixed-replace")
         }
-        guard (200..<300).contains(response.statusCode), request.method != .head else { return }
+        guard request.options.hasDestination(status(response)), request.method != .head else { return }
         do throws(TransportError) { try checkPart(response) } catch { return fail(error) }
         switch request.options.destination {
         case .memory: return

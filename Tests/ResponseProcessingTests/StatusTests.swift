@@ -1,6 +1,7 @@
 import Models
 import NodeCore
 import ResponseProcessing
+import Synchronization
 import TestSupport
 import Testing
 import UrlTransport
@@ -55,6 +56,19 @@ struct StatusTests {
                 })
             #expect(error.status == status)
         }
+    }
+
+    /// An error that is kept would keep the connection.
+    @Test func aRejectedResponseHasNoOpenStream() async throws {
+        let isAbandoned = Mutex(false)
+        let buffer = ByteBuffer(onSpace: {}, onAbandon: { isAbandoned.withLock { $0 = true } })
+        var response = try answer(202)
+        response.bytes = ByteStream(buffer)
+        let error = await thrown(HttpError.self) { [response] in
+            _ = try await processed(response, accepted: .range(200...201))
+        }
+        #expect(error?.response.bytes == nil)
+        #expect(isAbandoned.withLock { $0 })
     }
 
     @Test func aTransportErrorEndsTheChainAsItIs() async throws {

@@ -33,7 +33,8 @@ enum BodyDelivery {
         onStreamFailure: @escaping @Sendable (any Error) async -> Void
     ) async throws -> HttpResponse {
         var response = response
-        let isSuccess = (200..<300).contains(response.status) && response.status != 204 && response.status != 205
+        let isSuccess =
+            response.request.options.hasDestination(response.status) && response.status != 204 && response.status != 205
         switch (body.source, response.request.options.destination) {
         case (.pieces(let next), .stream) where isSuccess:
             response.bytes = try await stream(next, length: body.length, onStreamFailure)

@@ -24,6 +24,7 @@ extension CacheExchange {
         var request = request
         request.options.onProgress = nil
         request.options.destination = .stream
+        request.options.acceptsSuccess = nil
         let exchange = CacheExchange(self, request, isInBackground: true)
         let validated = Validators(choice.entry).exist ? [choice.entry] : []
         let decision = CacheDecision.revalidate(validated, fallback: nil)

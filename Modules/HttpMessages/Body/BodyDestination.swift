@@ -4,8 +4,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where the body of a successful response (2xx) goes. The sender collects the body of any other response in memory, so
-/// that an `HttpError` keeps it.
+/// Where the body of a successful response goes: a 2xx that the chain accepts. The sender collects the body of any other
+/// response in memory, so that an `HttpError` keeps it.
 public enum BodyDestination: Sendable {
     /// Into ``HttpResponse/data``: the default. `limits.responseSize` applies.
     case memory

@@ -200,8 +200,8 @@ package final class ByteBuffer: Sendable {
         if hasCapacity { onSpace() }
     }
 
-    /// Called when the reader is released or its task is canceled.
-    func abandon() {
+    /// Ends the transfer. Called when the reader is released, its task is canceled, or the response is rejected.
+    package func abandon() {
         let (waiting, isFirst) = state.taking { state -> (CheckedContinuation<Data?, any Error>?, Bool) in
             let isFirst = !state.isAbandoned && state.end == nil
             state.isAbandoned = true

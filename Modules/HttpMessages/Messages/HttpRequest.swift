@@ -158,6 +158,9 @@ public struct RequestOptions: Sendable {
     /// Decode the bodies of error responses. A chain sets those of its client.
     package var coders = ResponseCoders()
 
+    /// Whether the chain accepts the status of a success; nil for each of them.
+    package var acceptsSuccess: (@Sendable (Int) -> Bool)?
+
     /// How the request's secrets are masked in its description, errors, HAR files and curl commands. A chain adds the
     /// names of its `log(redaction:)`.
     public var redaction = Redaction.standard
@@ -192,6 +195,12 @@ public struct RequestOptions: Sendable {
 }
 
 extension RequestOptions {
+    /// Whether the body of a response with this status goes to the ``destination``. Any other is in memory, so that an error
+    /// keeps it, and neither an open stream nor the place of the caller's file.
+    package func hasDestination(_ status: Int) -> Bool {
+        (200..<300).contains(status) && acceptsSuccess?(status) ?? true
+    }
+
     /// Adds the options of a chain to those of a request that was made without them. What these set stays.
     package mutating func add(_ chain: RequestOptions) {
         onProgress = onProgress ?? chain.onProgress
@@ -204,6 +213,7 @@ extension RequestOptions {
         limitsHeadOnly = limitsHeadOnly || chain.limitsHeadOnly
         isRepeatable = isRepeatable || chain.isRepeatable
         coders = chain.coders
+        acceptsSuccess = acceptsSuccess ?? chain.acceptsSuccess
         if !redaction.isOff { redaction = chain.redaction.merging(redaction) }
         if cacheMode == .standard { cacheMode = chain.cacheMode }
         lacksCache = lacksCache || chain.lacksCache

@@ -6,11 +6,11 @@ internal import Foundation
 
 extension HttpResponse {
     /// The response with its body at the requested destination: in memory, in a file or as a stream. For senders that
-    /// have the whole body. Only the body of a 2xx response goes to a file or a stream.
+    /// have the whole body. Only the body of an accepted 2xx response goes to a file or a stream.
     ///
     /// - Throws: ``TransportError`` with ``TransportError/Code/destinationFailed``.
     package func delivered() throws(TransportError) -> HttpResponse {
-        guard (200..<300).contains(status), request.method != .head else { return self }
+        guard request.options.hasDestination(status), request.method != .head else { return self }
         var response = self
         // They have no content (RFC 9110 §15.3.5, §15.3.6), so a file stays as it is.
         if status == 204 || status == 205 {

@@ -130,6 +130,7 @@ public struct RequestSettings: Sendable {
         options.stallTimeout = stallTimeout
         options.redaction = redaction
         options.coders = responseCoders
+        if !acceptedStatuses.isDefault { options.acceptsSuccess = acceptedStatuses.accepts }
         options.isRepeatable = isRepeatable
         options.limitsHeadOnly = isForValues
         options.lacksCache = cache == nil && !(sender is CachingSender)

@@ -103,14 +103,37 @@ struct ExchangeTests {
         var exchange = Exchange()
         _ = exchange.didCheck(.send)
         try Self.receive(["HTTP/1.1 \(status) -", ""], to: request, in: &exchange)
-        let decided = exchange.bodyTarget(of: request, destination, resumption: resumption)
+        let decided = exchange.bodyTarget(of: request, RequestOptions(destination: destination), resumption: resumption)
+        #expect(decided == target)
+        #expect(exchange.abortReason == nil)
+    }
+
+    /// Status, destination, what the partial file says, target.
+    @Test(
+        arguments: [
+            (200, .stream, nil, .memory), (200, file, nil, .memory), (200, file, .write, .memory),
+            (206, file, .write, .memory), (416, file, .whole, .memory), (201, file, nil, .file),
+            (201, .stream, nil, .stream),
+        ] as [(Int, BodyDestination, PartialFile.Resumption?, Exchange.BodyTarget)])
+    func theBodyOfASuccessThatIsNotAcceptedGoesToMemory(
+        status: Int, destination: BodyDestination, resumption: PartialFile.Resumption?, target: Exchange.BodyTarget
+    ) throws {
+        var request = HttpRequest(method: .get, url: URL(filePath: "/"))
+        request.headers["Range"] = "bytes=0-"
+        var exchange = Exchange()
+        _ = exchange.didCheck(.send)
+        try Self.receive(["HTTP/1.1 \(status) -", ""], to: request, in: &exchange)
+        var options = RequestOptions(destination: destination)
+        options.acceptsSuccess = { $0 == 201 }
+        let decided = exchange.bodyTarget(of: request, options, resumption: resumption)
         #expect(decided == target)
         #expect(exchange.abortReason == nil)
     }
 
     @Test func aPartThatDoesNotFitIsRequestedAgainWithoutARange() throws {
         var exchange = try Self.exchange(Self.ok)
-        let target = exchange.bodyTarget(of: Self.request, Self.file, resumption: .startAgain)
+        let target = exchange.bodyTarget(
+            of: Self.request, RequestOptions(destination: Self.file), resumption: .startAgain)
         #expect(target == nil)
         let outcome = Self.end(&exchange, Self.failed)
         #expect(outcome == .withoutRange)
@@ -125,7 +148,7 @@ struct ExchangeTests {
         _ = exchange.didCheck(.send)
         try Self.receive(
             ["HTTP/1.1 200 OK", "Content-Length: 2", "Content-Range: bytes 0-1/9", ""], to: request, in: &exchange)
-        let target = exchange.bodyTarget(of: request, destination, resumption: nil)
+        let target = exchange.bodyTarget(of: request, RequestOptions(destination: destination), resumption: nil)
         #expect(target == nil)
         guard case .failure(let failure) = exchange.abortReason else {
             Issue.record("\(String(describing: exchange.abortReason))")
@@ -138,7 +161,7 @@ struct ExchangeTests {
         var request = Self.request
         request.headers["Expect"] = "100-continue"
         var exchange = try Self.exchange(["HTTP/1.1 417 Expectation Failed", "Content-Length: 0", ""])
-        let target = exchange.bodyTarget(of: request, .memory, resumption: nil)
+        let target = exchange.bodyTarget(of: request, RequestOptions(), resumption: nil)
         #expect(target == nil)
         let outcome = Self.end(&exchange, Self.failed)
         #expect(outcome == .withoutExpectation)

@@ -204,12 +204,12 @@ struct Exchange {
         }
     }
 
-    /// Decides where the body goes, when the final head is complete: for a success to the request's destination, for
-    /// other responses to memory. Returns nil if the hop ends instead.
+    /// Decides where the body goes, when the final head is complete: for an accepted success to the request's destination,
+    /// for other responses to memory. Returns nil if the hop ends instead.
     ///
     /// - Parameter resumption: what the partial file says of the head; nil without one.
     mutating func bodyTarget(
-        of request: HttpRequest, _ destination: BodyDestination,
+        of request: HttpRequest, _ options: RequestOptions,
         resumption: @autoclosure () -> PartialFile.Resumption?
     ) -> BodyTarget? {
         // libcurl would repeat the request over this connection, where the server may still wait for the first body
@@ -218,13 +218,15 @@ struct Exchange {
             abort(.expectationRejected)
             return nil
         }
-        let isSuccess = (200..<300).contains(status)
+        let isSuccess = options.hasDestination(status)
         let undeclaredPart = framing?.undeclaredPart
-        switch destination {
-        case .file where request.method != .head:
+        switch options.destination {
+        // A 416 may mean that the partial file is complete: its status is 206 then.
+        case .file where request.method != .head && (isSuccess || status == 416):
             switch resumption() {
             case .rejected: return .memory
             case .write: return .partialFile(isComplete: false)
+            case .whole where !options.hasDestination(206): return .memory
             case .whole: return .partialFile(isComplete: true)
             case .startAgain where undeclaredPart == nil: abort(.partialFileRejected)
             case .startAgain: fail(.invalidResponse(UndeclaredPart.reason))
