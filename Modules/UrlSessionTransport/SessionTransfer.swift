@@ -21,6 +21,8 @@ final class SessionTransfer: Sendable {
         var body = Data()
         /// The file or stream that the body is written to; nil for a body in memory.
         var sink: SessionSink?
+        /// The last head, while the destination of its body is not opened.
+        var heldHead: HTTPURLResponse?
         var received: Int64 = 0
         /// Whether the task was suspended for a slow reader or disk. Each suspension needs a resumption of its own.
         var isPaused = false
@@ -120,10 +122,27 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Opens the destination when the head of a response arrives. Only the body of a 2xx response goes to a file or a
-    /// stream.
+    /// Whether a head may be the response of a proxy to CONNECT, which FoundationNetworking reports, too, and which another
+    /// head follows: it says nothing about a body.
+    private func mayBeOfProxy(_ response: URLResponse) -> Bool {
+        #if canImport(FoundationNetworking)
+        guard let response = response as? HTTPURLResponse, (200..<300).contains(response.statusCode),
+            state.withLock({ $0.received == 0 && $0.hop.isHttps })
+        else { return false }
+        return response.value(forHTTPHeaderField: "Content-Type") == nil
+            && response.value(forHTTPHeaderField: "Transfer-Encoding") == nil
+            && ["0", nil].contains(response.value(forHTTPHeaderField: "Content-Length"))
+        #else
+        return false
+        #endif
+    }
+
+    /// Opens the destination when the head of a response arrives. Only the body of an accepted 2xx response goes to a file
+    /// or a stream.
+    ///
+    /// A head that may be of a proxy waits for the next one, or for the body. So does any head of a file.
     func openDestination(_ response: HTTPURLResponse) {
-        // A head before the body may be a proxy's response to CONNECT, which FoundationNetworking reports, too.
+        state.withLock { $0.heldHead = nil }
         guard !state.withLock({ $0.received > 0 || $0.sink?.isStream == true }) else {
             return fail(.invalidResponse, "the body has a second head, as in multipart/x-mixed-replace")
         }
@@ -131,8 +150,21 @@ final class SessionTransfer: Sendable {
         do throws(TransportError) { try checkPart(response) } catch { return fail(error) }
         switch request.options.destination {
         case .memory: return
+        case .file where response.statusCode == 204 || response.statusCode == 205: return
+        case .stream where !mayBeOfProxy(response): open(response)
+        case .file, .stream: state.withLock { $0.heldHead = response }
+        }
+    }
+
+    /// Opens the destination of the last head, which is that of the response: its body has begun, or is empty.
+    private func openHeldDestination() {
+        if let head = state.withLock({ $0.heldHead.take() }) { open(head) }
+    }
+
+    private func open(_ response: HTTPURLResponse) {
+        switch request.options.destination {
+        case .memory: return
         case .file(let url, _):
-            guard response.statusCode != 204, response.statusCode != 205 else { return }
             let sink = SessionSink(file: url) { [weak self] in self?.continueReceiving() }
             state.withLock { $0.sink = sink }
         case .stream:
@@ -154,6 +186,7 @@ final class SessionTransfer: Sendable {
     }
 
     func receive(_ data: Data, limit: Int) throws(TransportError) {
+        openHeldDestination()
         let (sink, task, received) = state.withLock { state in
             state.received += Int64(data.count)
             return (state.sink, state.task, state.received)
@@ -305,11 +338,12 @@ final class SessionTransfer: Sendable {
         undeclaredPart(response) == nil ? response.statusCode : 206
     }
 
-    /// Returns the complete response.
+    /// Returns the complete response, and opens its destination where the body is empty.
     ///
     /// - Throws: ``TransportError/Code/truncatedResponse`` when the body is shorter than its `Content-Length`, or than an
     ///   undeclared part.
     func response(_ response: HTTPURLResponse) throws(TransportError) -> HttpResponse {
+        openHeldDestination()
         let (hop, received) = state.withLock { ($0.hop, $0.received) }
         // These have no body, whatever their `Content-Length` is (RFC 9110 §6.4.1).
         let hasBody = hop.method != .head && response.statusCode != 204 && response.statusCode != 304

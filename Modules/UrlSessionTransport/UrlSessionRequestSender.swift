@@ -36,6 +36,8 @@ import FoundationNetworking
 /// - It reads ahead of a slow reader of a stream and of a slow disk: the rest of the body waits in memory.
 /// - It reads ahead of this sender. A body that is too large fails the request. Until then the data accumulate in
 ///   memory, gigabytes of them with a fast endless response and a busy machine.
+/// - It reports the response of a proxy to CONNECT, too. So a stream over HTTPS begins with its first byte where the head
+///   has neither a `Content-Type` nor a length.
 /// - Headers without an end fail at a limit of libcurl, with `internalFailure`.
 /// - A truncated compressed body passes as a complete one.
 /// - The body of a redirect without a `Location` is lost. The request fails with `truncatedResponse`.

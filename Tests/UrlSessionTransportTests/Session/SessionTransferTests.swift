@@ -85,6 +85,63 @@ struct SessionTransferTests {
         }
     }
 
+    // MARK: The head of a proxy's response to CONNECT, which FoundationNetworking reports, too
+
+    private func head(_ status: Int, _ fields: [String: String] = [:], _ url: URL) throws -> HTTPURLResponse {
+        try #require(
+            HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields))
+    }
+
+    @Test(arguments: [[:], ["Content-Type": "text/plain", "Content-Length": "9"]])
+    func anErrorAfterTheHeadOfAProxyLeavesTheFile(fields: [String: String]) async throws {
+        let file = try folder.file("film", "old".utf8)
+        let transfer = transfer(to: .file(file))
+        let observer = transfer.context.observer
+        transfer.openDestination(try head(200, fields, url))
+        let missing = try head(404, [:], url)
+        transfer.openDestination(missing)
+        try transfer.receive(Data("no such film".utf8), limit: 100)
+        transfer.complete(.success(try transfer.response(missing))) {}
+        let response = try await observer.value
+        #expect(response.file == nil && response.status == 404 && response.data == Data("no such film".utf8))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "old")
+    }
+
+    #if canImport(FoundationNetworking)
+    @Test func aStreamWaitsForTheHeadAfterThatOfAProxy() async throws {
+        let url = try #require(URL(string: "https://127.0.0.1/"))
+        for (status, fields) in [(200, ["Content-Type": "text/plain"]), (200, [:]), (404, ["X-A": "1"])] {
+            let transfer = SessionTransfer(
+                HttpRequest(method: .get, url: url, options: RequestOptions(destination: .stream)))
+            let observer = transfer.context.observer
+            transfer.openDestination(try head(200, ["Via": "proxy"], url))
+            #expect(observer.outcome == nil && !transfer.hasDestination)
+            let last = try head(status, fields, url)
+            transfer.openDestination(last)
+            try transfer.receive(Data("body".utf8), limit: 100)
+            transfer.complete(.success(try transfer.response(last))) {}
+            let response = try await observer.value
+            #expect(response.status == status && response.headers["Via"] == nil)
+            #expect((response.bytes == nil) == (status == 404))
+            var data = response.data
+            if let bytes = response.bytes { for try await piece in bytes { data += piece } }
+            #expect(data == Data("body".utf8))
+        }
+    }
+
+    @Test func aStreamWithoutABodyStartsAtItsEnd() async throws {
+        let url = try #require(URL(string: "https://127.0.0.1/"))
+        let transfer = SessionTransfer(
+            HttpRequest(method: .get, url: url, options: RequestOptions(destination: .stream)))
+        let observer = transfer.context.observer
+        let head = try head(200, [:], url)
+        transfer.openDestination(head)
+        transfer.complete(.success(try transfer.response(head))) {}
+        let stream = try #require(try await observer.value.bytes)
+        for try await _ in stream { Issue.record("there is a piece") }
+    }
+    #endif
+
     @Test func theHeadOfAProxyPrecedesThatOfTheResponse() throws {
         let transfer = transfer()
         let observer = transfer.context.observer
