@@ -49,15 +49,22 @@ extension TransportError.Code {
         // The codes for `CURLE_GOT_NOTHING` and for an HTTP/0.9 response.
         case .badServerResponse: self = .connectionLost
         case .unsupportedURL: self = .invalidResponse
-        case .unknown where response != nil:
+        // What fails before a response, although a proxy's response to CONNECT may have arrived.
+        case .unknown where words.contains("certificate"): self = .certificateRejected
+        case .unknown where response != nil && !Self.isOfHandshake(words):
             self = words.contains("content unencoding") ? .invalidContentEncoding : .truncatedResponse
         // A handshake that ended without a message of TLS.
         case .unknown where ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof"].contains(where: words.contains):
             self = .connectionLost
-        case .unknown where words.contains("certificate"): self = .certificateRejected
         case .unknown where words.contains("SSL") || words.contains("TLS"): self = .tlsFailed
         default: self = .internalFailure
         }
+    }
+
+    /// Whether a message of libcurl is about TLS, and not about bytes that are sent or received over it.
+    private static func isOfHandshake(_ words: String) -> Bool {
+        (words.contains("SSL") || words.contains("TLS"))
+            && !["SSL_read", "SSL_write", "recv error", "send error"].contains(where: words.contains)
     }
     #else
     private init(platformCode code: URLError.Code, _ words: String, after response: URLResponse?) {

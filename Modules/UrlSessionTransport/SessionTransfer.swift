@@ -93,7 +93,8 @@ final class SessionTransfer: Sendable {
 
     func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
         let (hops, task) = state.withLock { ($0.hops, $0.task) }
-        let status = (task?.response as? HTTPURLResponse)?.statusCode ?? 0
+        let head = (task?.response as? HTTPURLResponse).flatMap { mayBeOfProxy($0) ? nil : $0 }
+        let status = head?.statusCode ?? 0
         // After the start and before a response, the code decides. The response to CONNECT of a proxy is none.
         let wasSent = status >= 200 && code.processing != .no
         let wasProcessed: TransportError.Processing? = hops == 0 ? .no : wasSent ? .yes : nil
@@ -103,6 +104,7 @@ final class SessionTransfer: Sendable {
 
     /// Returns the error for a failure of the session.
     func error(_ error: any Error, after response: URLResponse?) -> TransportError {
+        let response = response.flatMap { mayBeOfProxy($0) ? nil : $0 }
         let (code, words) = (TransportError.Code(error, after: response), error.localizedDescription)
         // FoundationNetworking passes libcurl's messages on.
         let masked = ProxyText.masked(words)

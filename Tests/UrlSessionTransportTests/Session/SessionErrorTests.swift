@@ -40,6 +40,22 @@ struct SessionErrorTests {
             #expect(TransportError.Code(failure, after: nil) == .connectionLost)
         }
     }
+
+    /// A proxy may have sent its head before.
+    @Test(arguments: [
+        ("SSL certificate problem: certificate has expired", TransportError.Code.certificateRejected),
+        ("SSL: no alternative certificate subject name matches target host name 'h'", .certificateRejected),
+        ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h:443", .connectionLost),
+        ("error:0A00042E:SSL routines::tlsv1 alert protocol version", .tlsFailed),
+        ("OpenSSL SSL_read: SSL_ERROR_SYSCALL, errno 104", .truncatedResponse),
+        ("Recv failure: Connection reset by peer", .truncatedResponse),
+    ])
+    func aFailureOfTlsIsNoTruncatedResponse(words: String, code: TransportError.Code) throws {
+        let url = try #require(URL(string: "https://127.0.0.1/"))
+        let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: nil)
+        let failure = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: words])
+        #expect(TransportError.Code(failure, after: head) == code)
+    }
     #endif
 
     @Test func aConnectionThatIsResetAfterTheHeadTruncatesTheResponse() throws {

@@ -140,6 +140,19 @@ struct SessionTransferTests {
         let stream = try #require(try await observer.value.bytes)
         for try await _ in stream { Issue.record("there is a piece") }
     }
+
+    /// The server has got nothing.
+    @Test(arguments: [
+        ("SSL certificate problem: unable to get local issuer certificate", TransportError.Code.certificateRejected),
+        ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h:443", .connectionLost),
+        ("Recv failure: Connection reset by peer", .connectionLost),
+    ])
+    func aHandshakeThatFailsInTheTunnelTruncatesNoResponse(words: String, code: TransportError.Code) throws {
+        let url = try #require(URL(string: "https://127.0.0.1/"))
+        let transfer = SessionTransfer(HttpRequest(method: .get, url: url))
+        let failure = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: words])
+        #expect(transfer.error(failure, after: try head(200, [:], url)).code == code)
+    }
     #endif
 
     @Test func theHeadOfAProxyPrecedesThatOfTheResponse() throws {
