@@ -67,11 +67,7 @@ final class ChainOrder: Sendable {
             .inserted(settings.inserted.request)
             .step(for: settings.accessSafety ?? settings.auth?.safety) { $1.node(next: $0) }
             .step(for: settings.auth?.challenges) { ChallengeNode(next: $0, store: $1) }
-            .step {
-                RetryNode(
-                    next: $0, policy: self.settings.retry?.ending(within: self.settings.deadline),
-                    clock: self.settings.clock)
-            }
+            .step { RetryNode(next: $0, policy: self.settings.retry, clock: self.settings.clock) }
             .step(for: settings.injectedHeaders.isEmpty ? nil : settings.injectedHeaders) {
                 HeaderInjectorNode(next: $0, headers: $1)
             }

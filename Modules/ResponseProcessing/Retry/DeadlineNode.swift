@@ -39,10 +39,11 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
         let start = start ?? clock.now
-        let left = deadline - start.duration(to: clock.now)
+        let timeLeft = { @Sendable [deadline, clock] in deadline - start.duration(to: clock.now) }
+        let left = timeLeft()
         guard left > .zero else { throw TechnicalError.mapping(error(of: data)) }
         var data = data
-        if data.wait == nil { data.wait = RequestWait() }
+        if data.wait == nil { data.wait = RequestWait(timeLeft: timeLeft) }
         let value = try await withThrowingTaskGroup(of: Output.self) { [data] group in
             defer { group.cancelAll() }
             group.addTask { [next] in try await next.execute(data) }
@@ -54,7 +55,7 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
             return first
         }
         if let buffer = (value as? HttpResponse)?.bytes?.buffer {
-            limit(buffer, of: data, to: deadline - start.duration(to: clock.now))
+            limit(buffer, of: data, to: timeLeft())
         }
         return value
     }

@@ -52,6 +52,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
         let start = clock.now
+        let policy = policy?.ending(within: data.wait?.timeLeft?())
         var request = data
         // How many attempts preceded the one that is counted as the first.
         var uncounted = 0
@@ -69,7 +70,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
                 let failed = FailedAttempt(
                     request, error, number: request.attempt - uncounted, elapsed: start.duration(to: clock.now),
                     chance: chance())
-                guard let delay = delay(after: failed, sendsAtOnce: sendsAtOnce) else {
+                guard let delay = delay(after: failed, by: policy, sendsAtOnce: sendsAtOnce) else {
                     throw error.isOfClosedSender ? lastError ?? error : error
                 }
                 lastError = error
@@ -82,12 +83,12 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
     }
 
     /// The delay before the next attempt; nil where there is none.
-    private func delay(after failed: FailedAttempt, sendsAtOnce: Bool) -> Duration? {
+    private func delay(after failed: FailedAttempt, by policy: RetryPolicy?, sendsAtOnce: Bool) -> Duration? {
         let (request, error) = (failed.request, failed.error)
         // Another attempt would find as little.
         if (error as? HttpError)?.response.isUnsatisfied == true { return nil }
         let delay: Duration
-        switch nextAttempt(after: failed, isLost: sendsAtOnce) {
+        switch nextAttempt(after: failed, by: policy, isLost: sendsAtOnce) {
         case nil: return nil
         case .sendAgain(let wait): delay = wait
         case .end(let reason):
@@ -111,7 +112,9 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
     /// What follows an attempt; nil where nothing had to be decided: without a policy only lost connections are replaced.
     ///
     /// - Parameter isLost: whether the request is to be sent again at once because its connection was lost.
-    private func nextAttempt(after failed: FailedAttempt, isLost: Bool) -> RetryPolicy.NextAttempt? {
+    private func nextAttempt(
+        after failed: FailedAttempt, by policy: RetryPolicy?, isLost: Bool
+    ) -> RetryPolicy.NextAttempt? {
         if let policy { return policy.nextAttempt(after: failed, isLost: isLost) }
         if isLost { return .sendAgain(after: .zero) }
         guard failed.error.transportError?.hasLostConnection == true || failed.request.attempt > 1 else { return nil }

@@ -122,7 +122,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The same policy, with no attempt that starts later than a deadline.
-    package func ending(within deadline: Duration?) -> RetryPolicy {
+    func ending(within deadline: Duration?) -> RetryPolicy {
         var policy = self
         if let deadline { policy.timeLimit = min(timeLimit ?? deadline, deadline) }
         return policy

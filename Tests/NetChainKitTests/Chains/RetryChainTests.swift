@@ -238,6 +238,25 @@ struct RetryChainTests {
         #expect(await event(nil, .get, to: server.url("/"), level: level) == nil)
     }
 
+    /// What precedes the retries, such as a token refresh, takes a part of the deadline.
+    @Test(.timeLimit(.minutes(1)))
+    func whereARetryAfterPassesTheDeadlineTheRequestFailsAtOnce() async throws {
+        let clock = TestClock()
+        let sender = ScriptedRequestSender { $0.respond(status: 503, headers: ["Retry-After": "1"]) }
+        let api = ApiClient("http://a.example") {
+            $0.sender = sender
+            $0.clock = clock
+            $0.retry = .exponential()
+            $0.deadline = .milliseconds(1500)
+        }.middleware(at: .aroundRequest) { request, next in
+            clock.advance(by: .milliseconds(800))
+            return try await next(request)
+        }
+        let error = await thrown(HttpError.self) { try await api.get("").send() }
+        #expect(error?.status == 503)
+        #expect(sender.requests.count == 1)
+    }
+
     private struct Numbers: MetadataProvider {
         let counter = Counter()
 
