@@ -79,7 +79,7 @@ struct PoolTests {
             let request = requests[number]
             request.part?.didEnd(
                 shares: request.shares && !pool.requiresHttp1, hasStartedSending: request.isSent, hasFailed: hasFailed)
-            if let next = pool.release(position: request.position) { start(next) }
+            pool.release(position: request.position)
         }
     }
 

@@ -18,6 +18,8 @@ final class Pool {
     @exclusivity(unchecked) private var parts: [Part] = []
     /// Whether a request waits until a ``StreamAdmission`` changes.
     @exclusivity(unchecked) private var isAwaited = false
+    /// Whether ``Pools/takeReady()`` returns it.
+    @exclusivity(unchecked) var isReady = false
     /// Counts how often the server's addresses were doubted.
     @exclusivity(unchecked) private var doubts = 0
     private var lastDoubt: Moment?
@@ -50,17 +52,24 @@ final class Pool {
         return nextPosition
     }
 
-    /// Records the end of a request, in its slot or in the queue. Returns the queued one that starts instead. Those that may
-    /// start because a queued request no longer precedes them do so after ``Pools/takeReady()``.
+    /// Records the end of a request, in its slot or in the queue. ``Pools/takeReady()`` says whether others may start.
     ///
     /// - Parameter position: what ``admit(_:shares:)`` has returned for it.
-    func release(position: Int?) -> Int? {
+    func release(position: Int?) {
         if let position, queue.removeValue(forKey: position) != nil {
-            if isAwaited, !queue.isEmpty { didUpdateAdmission() }
-            return nil
+            // It may have preceded one that needs no capacity of a shared connection.
+            if isAwaited { mayBeReady() }
+        } else {
+            running -= 1
+            mayBeReady()
         }
-        running -= 1
-        return next()
+    }
+
+    /// Makes ``Pools/takeReady()`` return it, if requests are queued.
+    func mayBeReady() {
+        guard !queue.isEmpty, !isReady else { return }
+        isReady = true
+        pools.ready.append(self)
     }
 
     /// Removes and returns a queued request that starts.
@@ -92,7 +101,7 @@ final class Pool {
     fileprivate func didUpdateAdmission() {
         guard isAwaited else { return }
         isAwaited = false
-        pools.ready.append(self)
+        mayBeReady()
     }
 
     // MARK: The connections

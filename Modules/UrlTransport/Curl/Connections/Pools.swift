@@ -55,8 +55,10 @@ final class Pools {
         return pool
     }
 
-    /// Returns the pools that have become able to start a queued request. ``Pool/next()`` says which.
+    /// Returns the pools that may have become able to start a queued request. ``Pool/next()`` says which.
     func takeReady() -> [Pool] {
+        if ready.isEmpty { return [] }
+        for pool in ready { pool.isReady = false }
         defer { ready = [] }
         return ready
     }

@@ -24,8 +24,6 @@ struct TransferScheduler {
     private var stallWatched: [ObjectIdentifier: CurlTransfer] = [:]
     /// When ``stallWatched`` is checked next; nil if it is empty.
     private(set) var nextStallCheck: Moment?
-    /// Transfers that have a request slot, and begin with the next check of the deadlines.
-    private var deferred: [CurlTransfer] = []
     /// The transfers of this iteration that have failed instead of starting.
     private var failedStarts = 0
     /// Whether libcurl got a transfer since the last call of ``processCompleted()``.
@@ -51,7 +49,7 @@ struct TransferScheduler {
         case .resume(let transfer): resume(transfer)
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
         case .fileCompleted(let transfer, let result):
-            removeAndStartNext(transfer)
+            remove(transfer)
             transfer.reply.settle(result.mapError { $0 })
         case .networkChanged: connections.networkDidChange()
         }
@@ -71,34 +69,28 @@ struct TransferScheduler {
         if transfer.queuePosition == nil { begin(transfer) }
     }
 
-    /// Starts a transfer that has a request slot of its origin. If it fails at once, the next queued transfer starts.
-    ///
-    /// A queue may be full of transfers whose time is over. After ``mostOverdue`` of them, the rest waits for the next
-    /// check of the deadlines, which is due at once.
+    /// Starts a transfer that has a request slot of its origin, or fails it.
     private mutating func begin(_ transfer: CurlTransfer) {
-        var next: CurlTransfer? = transfer
-        while let transfer = next {
-            guard failedStarts < Self.mostOverdue else {
-                nextCheck = .past
-                return deferred.append(transfer)
-            }
-            do {
-                return try start(transfer)
-            } catch {
-                next = remove(transfer)
-                transfer.fail(error)
-                failedStarts += 1
-            }
+        do {
+            try start(transfer)
+        } catch {
+            remove(transfer)
+            transfer.fail(error)
+            failedStarts += 1
         }
     }
 
-    private mutating func beginDeferred() {
-        failedStarts = 0
-        guard !deferred.isEmpty else { return }
-        let transfers = deferred
-        deferred = []
-        // One that has ended meanwhile has passed its slot on.
-        for transfer in transfers where transfer.number != nil { begin(transfer) }
+    /// Starts the queued transfers for which there are request slots now.
+    ///
+    /// A queue may be full of transfers whose time is over. After ``mostOverdue`` of them, the rest waits for the next
+    /// iteration of the event loop, which follows at once.
+    private mutating func beginQueued() {
+        for pool in pools.takeReady() {
+            while failedStarts < Self.mostOverdue, let next = pool.next().flatMap({ transfers[$0] }) { begin(next) }
+            guard failedStarts >= Self.mostOverdue else { continue }
+            pool.mayBeReady()
+            nextCheck = .past
+        }
     }
 
     /// Passes a transfer to libcurl, or opens its files first.
@@ -161,7 +153,7 @@ struct TransferScheduler {
             transfer.files = .ready(file ?? transfer.partialFile)
             begin(transfer)
         case .failure(let failure):
-            removeAndStartNext(transfer)
+            remove(transfer)
             transfer.fail(transfer.error(failure.code, failure.message))
         }
     }
@@ -189,9 +181,7 @@ struct TransferScheduler {
                 }
             }
         }
-        for pool in pools.takeReady() {
-            while let next = pool.next().flatMap({ transfers[$0] }) { begin(next) }
-        }
+        beginQueued()
         return hasStarted
     }
 
@@ -215,33 +205,27 @@ struct TransferScheduler {
         begin(transfer)
     }
 
-    /// Finishes a transfer after its last hop: passes its request slot on, then settles its request. With a file, both
+    /// Finishes a transfer after its last hop: releases its request slot, then settles its request. With a file, both
     /// happen after the file is completed or removed.
     private mutating func finish(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) {
         guard transfer.hasFile else {
-            removeAndStartNext(transfer)
+            remove(transfer)
             return transfer.settle(result)
         }
         transfer.stage = .completingFile
         transfer.completeFile(result) { [loop] in loop.post(.fileCompleted(transfer, $0)) }
     }
 
-    /// Removes a transfer that is to be settled, and passes its request slot to the next queued transfer.
-    private mutating func removeAndStartNext(_ transfer: CurlTransfer) {
-        if let next = remove(transfer) { begin(next) }
-    }
-
-    /// Removes a transfer. Returns the queued one that gets its request slot.
-    private mutating func remove(_ transfer: CurlTransfer) -> CurlTransfer? {
+    /// Removes a transfer that is to be settled, and releases its request slot.
+    private mutating func remove(_ transfer: CurlTransfer) {
         transfer.stage = .ended
         transfer.requestBody.close()
         if !stallWatched.isEmpty { stallWatched[ObjectIdentifier(transfer)] = nil }
         // A cancellation may come before the start.
-        guard let number = transfer.number.take() else { return nil }
+        guard let number = transfer.number.take() else { return }
         transfers[number] = nil
         freeNumbers.append(number)
-        let next = transfer.pool.take()?.release(position: transfer.queuePosition)
-        return next.flatMap { transfers[$0] }
+        transfer.pool.take()?.release(position: transfer.queuePosition)
     }
 
     /// Ends a transfer, in whatever stage it is. It was canceled, or the stream of its response was released.
@@ -252,7 +236,7 @@ struct TransferScheduler {
         case .running(let hop): hop.cancel()
         }
         transfer.releaseFile()
-        removeAndStartNext(transfer)
+        remove(transfer)
     }
 
     // MARK: Deadlines and closing
@@ -290,7 +274,7 @@ struct TransferScheduler {
 
     /// Call it in each iteration of the event loop.
     mutating func failOverdue(_ now: Moment = .now) {
-        beginDeferred()
+        failedStarts = 0
         guard let check = nextCheck, check <= now else { return }
         nextCheck = nil
         var overdue: [CurlTransfer] = []
@@ -303,19 +287,16 @@ struct TransferScheduler {
         // A check may read all transfers.
         nextCheck = nextCheck.map { max($0, now + Self.grace) }
         if overdue.count == Self.mostOverdue { nextCheck = now }
-        // May defer the start of others, and then the next check is due at once.
         for transfer in overdue { failOverdue(transfer) }
-        if !deferred.isEmpty { nextCheck = .past }
     }
 
     private mutating func failOverdue(_ transfer: CurlTransfer) {
         switch transfer.stage {
-        // An earlier transfer of this loop has passed its slot to this one, and `begin` has failed it, or defers it.
         case .betweenHops, .completingFile, .ended: return
         case .running(let hop): complete(hop, CURLE_OPERATION_TIMEDOUT)
         case .queued, .openingFiles:
             let timeout = transfer.timeout
-            removeAndStartNext(transfer)
+            remove(transfer)
             transfer.fail(timeout)
         }
     }
@@ -329,7 +310,7 @@ struct TransferScheduler {
             if let hop = transfer.hop { hop.detach(.canceled) }
             transfer.fail(error)
         }
-        (transfers, freeNumbers, deferred) = ([], [], [])
+        (transfers, freeNumbers) = ([], [])
         for command in commands { command.reject() }
     }
 }
