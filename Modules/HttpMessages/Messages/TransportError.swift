@@ -101,8 +101,8 @@ public struct TransportError: Error, MaskedValue {
         let url: String
         let attempt: Int
         let redirects: Int
-        let reason: String
-        let wasProcessed: Processing
+        var reason: String
+        var wasProcessed: Processing
         let cause: (any Error)?
         var metrics: TransferMetrics?
         var hasProgressed = false
@@ -129,7 +129,8 @@ public struct TransportError: Error, MaskedValue {
     /// What happened, with secrets masked.
     public var reason: String { storage.members.reason }
 
-    /// Whether a server has processed the request, as far as the sender knows.
+    /// Whether a server has processed the request, as far as the sender knows. Of a request that was sent again, an earlier
+    /// sending may have been.
     public var wasProcessed: Processing { storage.members.wasProcessed }
 
     /// The underlying error of libcurl or the system.
@@ -165,6 +166,15 @@ public struct TransportError: Error, MaskedValue {
                 attempt: request.attempt, redirects: redirects, reason: redaction.text(reason),
                 wasProcessed: wasProcessed ?? (redirects == 0 ? code.processing : .unknown), cause: cause,
                 metrics: metrics, hasLostConnection: code == .connectionLost))
+    }
+
+    /// The error of a request of which a server may have processed an earlier sending.
+    package var afterEarlierSending: TransportError {
+        guard wasProcessed == .no else { return self }
+        var error = self
+        error.storage.members.wasProcessed = .unknown
+        error.storage.members.reason += "; a server may have processed an earlier attempt"
+        return error
     }
 
     /// The request and the error, in one line.

@@ -58,6 +58,8 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         var uncounted = 0
         var lostConnections = LostConnections(mayRepeatProcessed: policy?.maxAttempts != 1)
         var lastError: (any Error)?
+        // Whether a server may have processed an attempt before the last one.
+        var mayBeProcessed = false
         while true {
             do {
                 return try await next.execute(request)
@@ -71,9 +73,11 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
                     request, error, number: request.attempt - uncounted, elapsed: start.duration(to: clock.now),
                     chance: chance())
                 guard let delay = delay(after: failed, by: policy, sendsAtOnce: sendsAtOnce) else {
-                    throw error.isOfClosedSender ? lastError ?? error : error
+                    let last = error.isOfClosedSender ? lastError ?? error : error
+                    throw mayBeProcessed ? last.afterEarlierSending : last
                 }
                 lastError = error
+                mayBeProcessed = mayBeProcessed || error.mayBeProcessed
                 if delay > .zero { try await clock.wait(for: delay).value }
                 request.options.needsNewConnection = LostConnections.condemns(error)
             }
@@ -141,6 +145,18 @@ extension Error {
 
     /// Whether the attempt has received a part of a file, which the next one continues.
     fileprivate var hasProgressed: Bool { transportError?.hasProgressed ?? false }
+
+    /// Whether a server may have processed the attempt.
+    fileprivate var mayBeProcessed: Bool { self is HttpError || transportError.map { $0.wasProcessed != .no } ?? false }
+
+    /// The same error, of a request of which a server may have processed an earlier attempt.
+    fileprivate var afterEarlierSending: any Error {
+        switch self {
+        case let error as TechnicalError: TechnicalError.mapping(error.cause.afterEarlierSending)
+        case let error as TransportError: error.afterEarlierSending
+        default: self
+        }
+    }
 
     /// The number of the sending that failed; nil where the error doesn't contain it.
     fileprivate var failedAttempt: Int? {

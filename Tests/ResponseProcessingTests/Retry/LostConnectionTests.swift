@@ -71,6 +71,34 @@ struct LostConnectionTests {
         #expect(end.hasResponse == hasResponse)
     }
 
+    /// What became of an earlier attempt counts, too.
+    @Test(
+        arguments: [
+            ([.lost, .noServer], .unknown, "scripted; a server may have processed an earlier attempt"),
+            ([.refused, .noServer], .no, "scripted"), ([.lost, .cut], .yes, "scripted"),
+        ] as [([End], TransportError.Processing, String)])
+    func theErrorSaysWhetherAnyAttemptWasProcessed(
+        ends: [End], expected: TransportError.Processing, reason: String
+    ) async throws {
+        let number = Atomic(0)
+        let request = HttpRequest(method: .put, url: try someUrl("http://example.com"))
+        for isMapped in [false, true] {
+            number.store(0, ordering: .relaxed)
+            let next = ClosureNode<HttpRequest, String> { request in
+                let end = ends[number.add(1, ordering: .relaxed).oldValue]
+                let error = TransportError(end.code, of: request, reason: "scripted", wasProcessed: end.wasProcessed)
+                throw isMapped ? TechnicalError.mapping(error) : error
+            }
+            let error = await thrown((any Error).self) { _ = try await RetryNode(next: next).execute(request) }
+            // A broken response isn't mapped.
+            #expect((error is TechnicalError) == (isMapped && expected != .yes))
+            let cause = (error as? TechnicalError)?.cause ?? error as? TransportError
+            #expect(cause?.wasProcessed == expected)
+            #expect(cause?.reason == reason)
+            #expect(cause?.attempt == 2)
+        }
+    }
+
     @Test func aKeyMakesAPostSafe() async throws {
         let end = try await Self.sendings(.post, [.lost], nil, headers: ["Idempotency-Key": "1"])
         #expect(end.sendings.count == 2)
