@@ -156,3 +156,8 @@ public struct Log: JournalEntry {
             message: makeMessage)
     }
 }
+
+extension Log: MaskedValue {
+    /// The level, the writer and the ``message``.
+    public var description: String { "\(level) \(id): \(message)" }
+}

@@ -5,11 +5,14 @@ public import NodeCore
 /// Log lines are masked by the logger's ``Redaction`` when their messages are read.
 public struct LogReport: Sendable {
     /// A log line and when it arrived.
-    public struct Line: Sendable {
+    public struct Line: MaskedValue, Sendable {
         /// The time from the start of the run to the line's arrival.
         public let offset: Duration
         /// What was written.
         public let log: Log
+
+        /// The time and the log line, with secrets masked.
+        public var description: String { "\(offset) \(log)" }
     }
 
     /// How the chain ended, or the stream that is its value. An error is unmasked: mask what you show of it with

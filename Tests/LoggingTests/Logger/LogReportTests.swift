@@ -83,6 +83,18 @@ private struct Event: JournalEntry, CustomStringConvertible {
         #expect(logged?.kind == .response)
     }
 
+    @Test func aPrintedLineShowsNoSecret() throws {
+        var details = Log.Details()
+        details.url = "https://a.example/?token=geheim"
+        let log = Log(id: "A", details: details) { "sent Bearer geheim" }
+        #expect("\(log)" == "info A: sent Bearer ***")
+        let line = try #require(report([log]).lines.first)
+        var text = "\(line)"
+        #expect(text.hasSuffix(" info A: sent Bearer ***"))
+        dump([line.log as Any, line], to: &text)
+        #expect(!text.contains("geheim"))
+    }
+
     @Test func anEntryThatDescribesItselfIsALineOfInfo() {
         let lines = report(filter: LogFilter(level: .info), [Event()]).lines
         #expect(lines.map(\.log.id) == ["Gate"])
