@@ -360,6 +360,16 @@ struct ApiResponseTests {
             error?.description == "The response has no file: a node or a middleware made it, in place of the sender.")
     }
 
+    @Test func aDownloadWithoutContentSaysSo() async throws {
+        let folder = try TestFolder()
+        server.on(.get, "/", respond: .status(204))
+        let error = await thrown(ResponseBodyError.self) {
+            _ = try await UrlChainsBuilder<URL>().route(.get, server.url("/")).quiet().download(to: folder.place())
+                .execute()
+        }
+        #expect(error?.description == "The response has no file: its status is 204, which means no content.")
+    }
+
     @Test func aValueThatIsOutKeepsNothingOfItsResponse() async throws {
         /// Answers with what it is given.
         final class Echoing: UrlChainsBuilder<URL> {
