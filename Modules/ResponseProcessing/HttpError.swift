@@ -106,7 +106,8 @@ extension HttpError: MaskedValue {
     ]
 
     private var name: String? {
-        switch self {
+        if response.isUnsatisfied { return "the cache has no response, and no server may be asked" }
+        return switch self {
         case .badRequest: "bad request"
         case .unauthorized: "unauthorized"
         case .forbidden: "forbidden"
@@ -126,6 +127,7 @@ extension HttpError: NetChainFailure {
     /// The status, such as `404`.
     public var errorType: String { "\(response.status)" }
 
-    /// Whether the status says that the server may accept the request later: 408, 429, 502, 503, 504.
-    public var isRetryable: Bool { [408, 429, 502, 503, 504].contains(response.status) }
+    /// Whether the status says that the server may accept the request later: 408, 429, 502, 503, 504. Not if the cache has
+    /// made the response, because no server may be asked.
+    public var isRetryable: Bool { !response.isUnsatisfied && [408, 429, 502, 503, 504].contains(response.status) }
 }

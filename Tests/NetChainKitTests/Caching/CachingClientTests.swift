@@ -108,6 +108,11 @@ import Foundation
             let _: Article = try await api.get("a").caching(.onlyIfCached).send()
         }
         #expect(error?.statusCode == 504)
+        #expect(
+            error?.description
+                == "GET https://api.example.com/a failed with status 504 (the cache has no response, and no server may be asked)"
+        )
+        #expect(error?.isRetryable == false)
         #expect(sender.requests.isEmpty && clock.delays.isEmpty)
     }
 
