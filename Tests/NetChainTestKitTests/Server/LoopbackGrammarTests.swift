@@ -5,6 +5,7 @@ import UrlTransport
 /// What is no HTTP/1.1 request is refused, so that a test of a client can't pass with it.
 struct LoopbackGrammarTests {
     @Test(arguments: [
+        ("\u{16}\u{3}\u{1}", 400, "the client speaks TLS, and the server does not"),
         ("GET /\r\n\r\n", 400, "the request line is not a method, a target and a version"),
         ("GET  / HTTP/1.1\r\n\r\n", 400, "the request line is not a method, a target and a version"),
         ("G(T / HTTP/1.1\r\n\r\n", 400, "the request line is not a method, a target and a version"),

@@ -109,6 +109,8 @@ struct RequestParser {
 
     private mutating func readHead() throws(Malformed) -> Event? {
         while waiting >= 2, searched <= start, buffer[start] == 13, buffer[start + 1] == 10 { start += 2 }
+        // The first byte of a handshake (RFC 8446 §5.1): a client waits for an answer to it.
+        if waiting > 0, buffer[start] == 0x16 { throw Malformed(400, "the client speaks TLS, and the server does not") }
         let from = max(start, searched - 3)
         guard let end = ByteSearch.first([13, 10, 13, 10], in: buffer, from: from) else {
             searched = buffer.count
