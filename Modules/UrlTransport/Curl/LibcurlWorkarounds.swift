@@ -16,6 +16,8 @@ import HttpMessages
 /// | a request's body that ends early fails the transfer, although the server has rejected the request | 8.7 and newer | ``acceptsShortBodies`` | `CurlStreamedUploadTests` |
 /// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue(_:)`` | `CurlFailureTests` |
 /// | a visit of all transfers may forget one that waits for a connection | 8.14 | ``CurlMultiHandle/process(_:_:streams:)`` | `EndedConnectionTests` |
+/// | endless `CURLOPT_PIPEWAIT` for HTTP/2 without TLS, until the server has responded over the connection | 8.14 | ``Pool/Part/mayWaitForConnection`` | `PoolTests` |
+/// | a stream that the server resets with NO_ERROR passes for a complete one, without a length | all | none | none |
 /// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``HopPlan/sharesConnections`` | `Http2Tests` |
 /// | the close of a socket that was not connected is not reported, and the next address is not tried before another event | 7.88 | ``EpollSet`` | `CurlFailureTests` |
 /// | each pause opens the window of an HTTP/2 stream again, and libcurl keeps what arrives, however much | 7.88 and newer | ``ResponseBody/isResuming`` | `Http2Tests` |
@@ -31,6 +33,8 @@ import HttpMessages
 /// | a client certificate that the server rejects or requires has no code of its own with TLS 1.3 | all | ``CurlReport/culprit(_:_:)`` | `CurlTlsTests` |
 /// | a message quotes a proxy that libcurl can't use, with its password | all | ``ProxyText`` | `CurlProxyTests` |
 /// | any method is sent again when a reused connection breaks | all | ``Exchange/mayStillSend(fallsBackToHttp1:)`` | `CurlConnectionTests` |
+/// | with `Transfer-Encoding: identity`, the end of a body is that of the connection | all; `identity, chunked`: 8.14 | ``ResponseFraming/namesIdentity`` | `CurlFramingTests` |
+/// | a message quotes a header that HTTP/2 forbids, with its value | 8.14 | ``withoutHeader(_:)`` | `CurlErrorTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``ConnectionTable`` | `UnsolicitedBytesTests` |
 enum LibcurlWorkarounds {
     // Constants, because libcurl composes texts for each call of curl_version_info(3).
@@ -125,6 +129,10 @@ enum LibcurlWorkarounds {
 
         /// nil for any other message.
         init?(_ message: String) {
+            if message.contains("Invalid HTTP header field") || message.contains("received invalid frame") {
+                self = .violation
+                return
+            }
             switch message.split(separator: "(err ").last {
             case "5)": self = .closed
             case "13)": self = .requiresHttp1
@@ -159,6 +167,11 @@ enum LibcurlWorkarounds {
     /// Whether a message about an alert is about a certificate: the one that the client has shown, or not.
     static func isAboutCertificate(_ message: String) -> Bool {
         ["certificate", "unknown ca", "access denied"].contains(where: message.contains)
+    }
+
+    /// A message of libcurl without the header that it quotes, which a server has chosen.
+    static func withoutHeader(_ message: String) -> String {
+        message.firstRange(of: ", name: [").map { String(message[..<$0.lowerBound]) } ?? message
     }
 
     /// A part of libcurl's message about sending over a connection that is closed.

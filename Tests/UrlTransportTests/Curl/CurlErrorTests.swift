@@ -68,6 +68,17 @@ struct CurlErrorTests {
         #expect(report.completion == (expected == .violation ? .failed : .connectionLost))
     }
 
+    /// libcurl 8.14 quotes the header.
+    @Test func aHeaderThatHttp2ForbidsIsAViolationAndNotQuoted() {
+        let text =
+            "Invalid HTTP header field was received: frame type: 1, stream: 1, name: [set-cookie], value: [sid=geheim\r\n]"
+        let message = LibcurlWorkarounds.withoutHeader(text)
+        #expect(message == "Invalid HTTP header field was received: frame type: 1, stream: 1")
+        #expect(code(CURLE_HTTP2_STREAM, message: message) == .protocolViolation)
+        #expect(CurlReport(result: CURLE_HTTP2_STREAM, message: message).completion == .failed)
+        #expect(LibcurlWorkarounds.withoutHeader("Recv failure") == "Recv failure")
+    }
+
     @Test func aLackOfMemoryWhileTheHeadComesMeansALineThatIsTooLong() {
         #expect(code(CURLE_OUT_OF_MEMORY) == .headersTooLarge)
         #expect(code(CURLE_OUT_OF_MEMORY, connected: false) == .internalFailure)

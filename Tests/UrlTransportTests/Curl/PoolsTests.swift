@@ -1,4 +1,5 @@
 #if os(Linux)
+import HttpMessages
 import Testing
 
 @testable import UrlTransport
@@ -17,6 +18,16 @@ struct PoolsTests {
         set(load, running: running, connections: connections, pools)
         #expect(pools.takeConnectionLimit(of: load) == limit)
         #expect(pools.takeConnectionLimit(of: load) == nil)
+    }
+
+    /// libcurl 8.14 would let it wait until its timeout.
+    @Test(arguments: ["https", "http"]) func withoutTlsNoRequestWaitsInsideLibcurl(scheme: String) throws {
+        let pools = Pools(requestsPerOrigin: 1, mostIdle: 1)
+        let load = pools.addMulti()
+        let pool = pools.pool(of: Origin(scheme: scheme, host: "a.test", port: nil))
+        let part = try #require(pool.start(mayBeHttp2: true, shares: true, hasSlot: true))
+        #expect(part.mayWaitForConnection == (scheme == "https"))
+        #expect(load.waitingForConnection == (scheme == "https" ? 1 : 0))
     }
 
     private func set(_ load: MultiLoad, running: Int32 = 0, connections: Int, _ pools: Pools) {

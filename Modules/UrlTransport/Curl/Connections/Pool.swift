@@ -200,8 +200,9 @@ final class Pool {
             return settledDoubts != pool.doubts
         }
 
-        /// Whether a request may wait for a connection that another one opens.
-        var mayWaitForConnection: Bool { admission.sharing != .unshared }
+        /// Whether a request may wait inside libcurl for a connection that another one opens. Without TLS, libcurl would let it
+        /// wait until its timeout (``LibcurlWorkarounds``).
+        var mayWaitForConnection: Bool { pool.origin.isHttps && admission.sharing != .unshared }
 
         func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {
             hops -= 1

@@ -283,7 +283,7 @@ extension CurlReport {
         let (easy, connection) = (hop.easy, hop.connection)
         let socketError = connection.socketError
         self.init(
-            result: result, message: easy.errorMessage,
+            result: result, message: LibcurlWorkarounds.withoutHeader(easy.errorMessage),
             systemError: socketError != 0 ? socketError : Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO)),
             isConnected: hop.hasBegun && easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
             hasCertificateRequest: connection.hasCertificateRequest,
