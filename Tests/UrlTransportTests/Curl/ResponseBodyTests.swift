@@ -46,7 +46,7 @@ struct ResponseBodyTests {
         let reader = ByteStream(buffer).makeAsyncIterator()
         let response = ResponseBody(
             try framing(["Content-Length: \(body.count)"]), to: .stream(buffer),
-            contentCodings: coding.map { [$0.name] } ?? [], overheadLimit: 1000, onYield: {})
+            contentCodings: coding.map { [$0.name] } ?? [], overheadLimit: 1000, excessLimit: 1 << 20, onYield: {})
         func receive(_ piece: ArraySlice<UInt8>) throws -> Bool {
             try piece.withUnsafeBytes { try response.receive($0) }
         }
@@ -82,6 +82,7 @@ struct ResponseBodyTests {
             let response = ResponseBody(
                 try framing([isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.count)"]),
                 to: .stream(buffer), contentCodings: [codings.map(\.name).joined(separator: ", ")], overheadLimit: 1000,
+                excessLimit: 1 << 20,
                 onYield: {})
             var received = Data()
             var rest = body[...]
@@ -114,7 +115,7 @@ struct ResponseBodyTests {
         var yields = 0
         let response = ResponseBody(
             try framing(["Content-Length: \(body.count)"]), to: .memory(MemorySink(limit: 20 << 20, expected: 0)),
-            contentCodings: ["gzip"], overheadLimit: 0, onYield: { yields += 1 })
+            contentCodings: ["gzip"], overheadLimit: 0, excessLimit: 1 << 20, onYield: { yields += 1 })
         #expect(try body.withUnsafeBytes { try response.receive($0) })
         #expect(yields == 1)
         #expect(!response.isWhole)
@@ -130,7 +131,7 @@ struct ResponseBodyTests {
         let body = try Coding.gzip.compress(Self.bytes)
         let response = ResponseBody(
             try framing(["Content-Length: \(body.count)"]), to: .memory(MemorySink(limit: 19_999, expected: 0)),
-            contentCodings: ["gzip"], overheadLimit: 0,
+            contentCodings: ["gzip"], overheadLimit: 0, excessLimit: 1 << 20,
             onYield: {})
         #expect(throws: TransferFailure.responseTooLarge(19_999)) {
             try body.withUnsafeBytes { try response.receive($0) }
@@ -138,10 +139,27 @@ struct ResponseBodyTests {
         #expect(!response.isWhole)
     }
 
+    /// A small body of two codings, of which the inner data, many empty parts, become nothing.
+    @Test func whatBecomesNothingBetweenTwoCodingsIsLimitedForAStreamToo() throws {
+        let empty = try Coding.gzip.compress([])
+        let body = try Coding.gzip.compress([UInt8](Array(repeating: empty, count: 100_000).joined()))
+        let response = ResponseBody(
+            try framing(["Content-Length: \(body.count)"]), to: .stream(ByteBuffer(onSpace: {}, onAbandon: {})),
+            contentCodings: ["gzip, gzip"], overheadLimit: 0, excessLimit: 1 << 20, onYield: {})
+        #expect(
+            throws: TransferFailure(
+                .invalidContentEncoding, "more than 1048576 bytes between its codings become nothing")
+        ) {
+            _ = try body.withUnsafeBytes { try response.receive($0) }
+            for _ in 0..<100 where try response.decodeRest() { break }
+        }
+    }
+
     @Test func aPieceThatTheSinkRefusedIsMissing() throws {
         let buffer = ByteBuffer(limit: 1, onSpace: {}, onAbandon: {})
         let response = ResponseBody(
-            try framing(["Content-Length: 4"]), to: .stream(buffer), contentCodings: [], overheadLimit: 0, onYield: {})
+            try framing(["Content-Length: 4"]), to: .stream(buffer), contentCodings: [], overheadLimit: 0,
+            excessLimit: 1 << 20, onYield: {})
         for piece in ["ok", "ok"] {
             _ = try Data(piece.utf8).withUnsafeBytes { try response.receive($0) }
         }

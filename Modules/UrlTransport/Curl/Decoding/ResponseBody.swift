@@ -29,20 +29,26 @@ final class ResponseBody {
     /// Whether libcurl delivers what it keeps after a pause. All of it is taken, whether there is space or not
     /// (``LibcurlWorkarounds``).
     var isResuming = false
+    /// The most bytes between two content codings beyond those that were decoded, for a file or a stream.
+    private let excessLimit: Int
+    /// Bytes that were decoded.
+    private var decodedSize = 0
     private let onYield: (() -> Void)?
 
     /// - Parameters:
     ///   - framing: determines where the body ends.
     ///   - contentCodings: the values of `Content-Encoding` to decode.
     ///   - overheadLimit: the limit of chunk extensions and trailers in bytes; see ``ChunkedBody``.
+    ///   - excessLimit: the most bytes between two content codings that become nothing, where the sink has no limit.
     ///   - onYield: called when so much was decoded that other transfers run before ``decodeRest()``;
     ///     nil without codings.
     init(
         _ framing: ResponseFraming, to sink: ResponseSink, contentCodings: [String], overheadLimit: Int,
-        onYield: (() -> Void)?
+        excessLimit: Int, onYield: (() -> Void)?
     ) {
         self.framing = framing
         self.sink = sink
+        self.excessLimit = excessLimit
         self.onYield = onYield
         if framing.bodyEnd == .lastChunk { chunks = ChunkedBody(overheadLimit: overheadLimit) }
         codings = framing.bodyEnd == .noBody ? [] : ContentDecoder.codings(in: contentCodings)
@@ -131,8 +137,14 @@ final class ResponseBody {
         while let decoder, try sink.hasSpace() {
             let step = try decoder.next(from: &input)
             try checkLimit(decoder.intermediateBytes)
+            if decoder.intermediateBytes - decodedSize > excessLimit, sink.limit == nil {
+                throw TransferFailure(
+                    .invalidContentEncoding, "more than \(excessLimit) bytes between its codings become nothing")
+            }
             switch step {
-            case .piece(let piece): try sink.write(piece)
+            case .piece(let piece):
+                decodedSize += piece.count
+                try sink.write(piece)
             case .needsInput: return true
             case .yield:
                 onYield?()

@@ -127,7 +127,8 @@ extension Hop {
         transfer.responseBody = ResponseBody(
             framing, to: sink,
             contentCodings: undoesCodings ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
-            overheadLimit: configuration.maxHeaderSize - exchange.headerSize, onYield: onYield)
+            overheadLimit: configuration.maxHeaderSize - exchange.headerSize,
+            excessLimit: configuration.limits.responseSize, onYield: onYield)
         // The last progress callback comes before libcurl closes the connection, and is the last chance to check.
         if requiresCloseNotify { observeProgress() }
         if case .stream(let buffer) = sink {
