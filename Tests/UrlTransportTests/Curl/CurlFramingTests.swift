@@ -34,7 +34,7 @@ struct CurlFramingTests {
         "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n chunked", "X-A: 1\r\nTransfer-Encoding:\r\n\tchunked",
         "Content-Length: 5\r\n 6", "Transfer-Encoding: chunked, chunked", "X-A", " X-A: 1\r\nContent-Length: 5",
         "\tX-A: 1\r\nContent-Length: 5", "X-A: 1\r\nHTTP/1.1 404 Not Found\r\nContent-Length: 5",
-        "Content-Length: 11\r\nX-A\u{0}: 1",
+        "Content-Length: 11\r\nX-A\u{0}: 1", "Content-Length: 2\r\n\rX: y",
     ])
     func anUnclearHeadIsAnInvalidResponse(fields: String) async throws {
         let url = serve("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhello world")
@@ -58,6 +58,25 @@ struct CurlFramingTests {
     func oneLengthIsALengthHoweverOftenItStandsThere(fields: String, text: String) async throws {
         let url = serve("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhello world")
         #expect(try await sender.text(.get, url) == text)
+    }
+
+    /// libcurl waits for the end of the connection, which the server keeps open.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "Transfer-Encoding: identity", "Transfer-Encoding:", "Content-Encoding: x\r\nTransfer-Encoding: identity",
+        ])
+    func aWholeBodyEndsWithItsLength(fields: String) async throws {
+        for (status, text) in [(200, "hello"), (404, "hello"), (200, "")] {
+            let raw = "HTTP/1.1 \(status) -\r\n\(fields)\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+            server.on(.any, "/x", respond: LoopbackResponse.raw(raw))
+            let sender = try makeSender {
+                $0.timeouts.stall = nil
+                $0.compression = false
+            }
+            let response = try await sender.send(HttpRequest(method: .get, url: server.url("/x")))
+            #expect(response.status == status && response.text == text)
+        }
     }
 
     @Test func aPartThatNobodyAskedForReplacesNoFile() async throws {

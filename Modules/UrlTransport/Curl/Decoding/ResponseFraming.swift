@@ -35,6 +35,9 @@ struct ResponseFraming {
     /// The `Content-Length` in bytes; nil without one. The body has that length only if ``bodyEnd`` says so.
     private(set) var contentLength: Int64?
     private var isChunked = false
+    /// Whether `Transfer-Encoding` names no coding, or `identity`, which RFC 9112 no longer has: libcurl then waits for the end
+    /// of the connection.
+    private(set) var namesIdentity = false
     private var unknownCoding: String?
     /// The last field, which a folded line would continue (`obs-fold`, RFC 9112 §5.2).
     private var lastField: Field?
@@ -140,9 +143,9 @@ struct ResponseFraming {
                 contentLength = length
             }
         case .transferEncoding:
-            for text in value.split(separator: ",") {
+            for text in value.split(separator: ",", omittingEmptySubsequences: false) {
                 switch text.trimmed.lowercased() {
-                case "", "identity": break
+                case "", "identity": namesIdentity = true
                 case "chunked" where isChunked: throw .invalidResponse("the body is chunked twice")
                 case "chunked": isChunked = true
                 case let coding: unknownCoding = coding

@@ -145,12 +145,13 @@ struct Exchange {
 
     /// Decides after a piece of the response.
     ///
-    /// After a whole response, the hop ends if the request's body has no bytes yet, or waits for a 100 (Continue): libcurl
+    /// After a whole response, the hop ends if libcurl doesn't know that it is whole, if the request's body has no bytes yet, or waits for a 100 (Continue): libcurl
     /// would keep a connection on which the server still waits for the body. A server that has rejected the request reads
     /// no more of it: libcurl stops sending by itself, unless sending is paused or the server closes the connection.
     func stepAfterResponse(
         isWhole: Bool, hasBody: @autoclosure () -> Bool, isBodyWaiting: @autoclosure () -> Bool
     ) -> ResponseStep {
+        if isWhole, framing?.namesIdentity == true { return .abort }
         if isRejected { return hasBody() ? .resume : .proceed }
         return isWhole && isBodyWaiting() ? .abort : .proceed
     }
@@ -194,7 +195,11 @@ struct Exchange {
             framing = try ResponseFraming(statusLine: line, of: request, mayBeHttp2: mayBeHttp2)
             head = .partial
             return .statusLine
-        case .partial where line.first == 0x0D || line.first == 0x0A:
+        case .partial where line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n"):
+            // A bare CR ends no line (RFC 9112 §2.2).
+            guard line.count == 1 || line.count == 2 && line[1] == UInt8(ascii: "\n") else {
+                throw .invalidResponse("a line of the headers begins with a carriage return")
+            }
             try framing?.end(of: request)
             head = framing?.isInterim == true ? .none : .complete
             return hasCompleteHead ? .endOfHead : .endOfInterim
