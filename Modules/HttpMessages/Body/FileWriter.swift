@@ -59,6 +59,8 @@ package final class FileWriter {
             var status = stat()
             if stat(name, &status) == 0 {
                 if status.st_mode & S_IFMT == S_IFDIR { throw Failure(path, "is a folder.") }
+                // A device or a pipe, which a download would replace.
+                if status.st_mode & S_IFMT != S_IFREG { throw Failure(path, "is no regular file.") }
             } else if errno == ENAMETOOLONG {
                 throw .system(path, "can't be written")
             }

@@ -80,10 +80,14 @@ struct CurlDestinationTests {
 
     @Test func whatCantBecomeAFileIsToldBeforeAnythingIsSent() async throws {
         let missing = folder.url.appending(path: "missing")
+        // A download would replace it, as a device.
+        let pipe = folder.url.appending(path: "pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
         let elsewhere = try #require(URL(string: "https://bob:hunter2@a.example/x?access_token=hunter2"))
         for (target, reason) in [
             (elsewhere, "https://***@a.example/x?access_token=*** is no file URL."),
             (folder.url, "\(folder.url.path) is a folder."),
+            (pipe, "\(pipe.path) is no regular file."),
             (missing.appending(path: "a"), "\(missing.path) can't be written to: No such file or directory."),
         ] {
             let error = try await sender.expectFailure(
