@@ -97,7 +97,7 @@ public final class UrlSessionRequestSender: RequestSender, SecretDeclaring, Trai
     /// - Parameter time: the time limit for requests in progress.
     public func shutdown(drain time: Duration) async {
         delegate.finish(session)
-        let end = ContinuousClock.now + time
+        let end = ContinuousClock.now + min(time, .seconds(1 << 32))
         while !delegate.isIdle, ContinuousClock.now < end {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
         }

@@ -184,7 +184,7 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
         }
         if let arrived { return arrived }
         let timer = Task {
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: min(limit, .seconds(1 << 32)))
             waiter.emit(error: LoopbackError(.timedOut, "timed out waiting for a request: \(summary)"))
         }
         defer { timer.cancel() }

@@ -76,6 +76,16 @@ struct ShutdownTests {
         #expect(code(await running.end()) == .senderClosed)
     }
 
+    @Test(.timeLimit(.minutes(1))) func aShutdownMayWaitForAsLongAsItTakes() async throws {
+        server.hold("/")
+        let running = sender.observed(request("/"))
+        let held = try await server.nextRequest()
+        let shutdown = Task { [sender] in await sender.shutdown(drain: .seconds(Int64.max)) }
+        held.respond(.text("done"))
+        #expect(try await running.value.status == 200)
+        await shutdown.value
+    }
+
     @Test(.timeLimit(.minutes(1))) func anIdleSenderEndsAtOnce() async throws {
         server.on(.get, "/", respond: .text("done"))
         _ = try await sender.observed(request("/")).value

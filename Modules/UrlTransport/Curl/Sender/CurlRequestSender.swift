@@ -125,7 +125,7 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring, TraitDecla
     private func waitForEnd(atMost time: Duration) async {
         await withTaskGroup(of: Void.self) { [loops] group in
             group.addTask { for loop in loops { await loop.waitForEnd() } }
-            group.addTask { try? await Task.sleep(for: time) }
+            group.addTask { try? await Task.sleep(for: min(time, .seconds(1 << 32))) }
             await group.next()
             group.cancelAll()
         }
