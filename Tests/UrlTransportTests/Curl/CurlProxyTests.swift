@@ -123,6 +123,19 @@ struct CurlProxyTests {
         #expect(proxy.requests.last?.headers["X-A"] == "1")
     }
 
+    @Test func credentialsForAProxyOutliveARedirectToAnotherOrigin() async throws {
+        proxy.on(.get, "*") { request in
+            let isFirst = request.target.hasPrefix("http://first.invalid/")
+            return isFirst ? .redirect(to: "http://second.invalid/y") : .text("by proxy")
+        }
+        let headers: HttpHeaders = ["Proxy-Authorization": "Basic YTpi", "Authorization": "Bearer s"]
+        let request = HttpRequest(method: .get, url: try url("http://first.invalid/x"), headers: headers)
+        #expect(try await sender.send(request).text == "by proxy")
+        #expect(
+            proxy.requests.map { $0.headers.values(of: "Proxy-Authorization") } == [["Basic YTpi"], ["Basic YTpi"]])
+        #expect(proxy.requests.map { $0.headers["Authorization"] } == ["Bearer s", nil])
+    }
+
     @Test func withoutAProxyItsCredentialsAreNotSent() async throws {
         proxy.on(.get, "*", respond: .text("direct"))
         let request = HttpRequest(method: .get, url: proxy.url("/x"), headers: Self.credentials)

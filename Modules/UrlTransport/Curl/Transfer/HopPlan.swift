@@ -94,11 +94,19 @@ struct HopPlan {
         _ status: Int, to target: String, count: Int, original: HttpRequest
     ) throws(TransportError) -> HttpRequest {
         // libcurl parses the URL, because another parser could derive another origin.
-        try RedirectRule(settings.configuration.redirects).next(
+        var next = try RedirectRule(settings.configuration.redirects).next(
             after: request, status: status, to: target, count: count, original: original
         ) {
             Origin(asLibcurlReads: $0)
         }
+        // It is for the proxy, whatever the origin (RFC 9110 §11.7.2). The environment has a proxy for each scheme.
+        let isSameProxy =
+            if case .url = settings.configuration.proxy { true } else { next.url.scheme == request.url.scheme }
+        let name = "Proxy-Authorization"
+        if isSameProxy, next.headers[name] == nil {
+            for value in request.headers.values(of: name) { next.headers.add(name: name, value: value) }
+        }
+        return next
     }
 }
 
