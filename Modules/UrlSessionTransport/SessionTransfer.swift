@@ -144,7 +144,7 @@ final class SessionTransfer: Sendable {
     ///
     /// A head that may be of a proxy waits for the next one, or for the body. So does any head of a file.
     func openDestination(_ response: HTTPURLResponse) {
-        state.withLock { $0.heldHead = nil }
+        _ = state.taking { $0.heldHead.take() }
         guard !state.withLock({ $0.received > 0 || $0.sink?.isStream == true }) else {
             return fail(.invalidResponse, "the body has a second head, as in multipart/x-mixed-replace")
         }
@@ -160,7 +160,7 @@ final class SessionTransfer: Sendable {
 
     /// Opens the destination of the last head, which is that of the response: its body has begun, or is empty.
     private func openHeldDestination() {
-        if let head = state.withLock({ $0.heldHead.take() }) { open(head) }
+        if let head = state.taking({ $0.heldHead.take() }) { open(head) }
     }
 
     private func open(_ response: HTTPURLResponse) {
