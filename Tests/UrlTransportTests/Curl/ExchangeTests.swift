@@ -339,6 +339,19 @@ struct ExchangeTests {
         #expect(outcome == expected)
     }
 
+    /// Nothing was left to reject.
+    @Test func aStreamThatIsClosedAfterTheWholeBodyWasCut() throws {
+        var request = HttpRequest(method: .post, url: Self.request.url)
+        request.body = .data(Data([1]))
+        var exchange = try Self.exchange(["HTTP/1.1 200 OK", ""])
+        let message = "HTTP/2 stream 1 was not closed cleanly: STREAM_CLOSED (err 5)"
+        let outcome = exchange.didEnd(
+            CurlReport(result: CURLE_HTTP2_STREAM, message: message, writtenHead: 100, writtenBody: 1),
+            HopPlan(request, CurlSettings(CurlConfiguration())), over: HopConnection(), mayReconnect: true,
+            hasServerMoved: false)
+        #expect(outcome == .failure)
+    }
+
     @Test func aRefusedStreamWasNotProcessed() throws {
         var exchange = try Self.exchange()
         exchange.streamWasRefused()

@@ -14,10 +14,10 @@ import Foundation
 struct ResponseBodyTests {
     private static let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) }
 
-    private func framing(_ lines: [String]) throws -> ResponseFraming {
+    private func framing(_ lines: [String], statusLine: String = "HTTP/1.1 200 OK") throws -> ResponseFraming {
         let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
-        var framing = try "HTTP/1.1 200 OK\r\n".utf8.withContiguousStorageIfAvailable {
-            try ResponseFraming(statusLine: UnsafeRawBufferPointer($0), of: request, mayBeHttp2: false)
+        var framing = try "\(statusLine)\r\n".utf8.withContiguousStorageIfAvailable {
+            try ResponseFraming(statusLine: UnsafeRawBufferPointer($0), of: request, mayBeHttp2: true)
         }
         for line in lines {
             try "\(line)\r\n".utf8.withContiguousStorageIfAvailable { try framing?.take(UnsafeRawBufferPointer($0)) }
@@ -153,6 +153,17 @@ struct ResponseBodyTests {
             _ = try body.withUnsafeBytes { try response.receive($0) }
             for _ in 0..<100 where try response.decodeRest() { break }
         }
+    }
+
+    @Test func aBodyOfHttp2ThatIsShorterThanItsLengthIsNotWhole() throws {
+        let response = ResponseBody(
+            try framing(["Content-Length: 4"], statusLine: "HTTP/2 200"),
+            to: .memory(MemorySink(limit: 10, expected: 4)),
+            contentCodings: [], overheadLimit: 0, excessLimit: 0, onYield: {})
+        #expect(try Data("abc".utf8).withUnsafeBytes { try response.receive($0) })
+        #expect(response.incompleteness(hasCloseNotify: nil)?.code == .truncatedResponse)
+        #expect(try Data("d".utf8).withUnsafeBytes { try response.receive($0) })
+        #expect(response.incompleteness(hasCloseNotify: nil) == nil)
     }
 
     @Test func aPieceThatTheSinkRefusedIsMissing() throws {

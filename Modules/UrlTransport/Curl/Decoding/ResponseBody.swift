@@ -166,7 +166,11 @@ final class ResponseBody {
         if let chunks, !chunks.isWhole {
             return TransferFailure(.truncatedResponse, "the connection ended before the last chunk")
         }
-        let isShort = if case .length(let length) = framing.bodyEnd { size != length } else { false }
+        let isShort =
+            switch framing.bodyEnd {
+            case .length, .stream: framing.contentLength.map { $0 != size } ?? false
+            case .noBody, .lastChunk, .connection: false
+            }
         if isShort || isPaused {
             return TransferFailure(.truncatedResponse, "the connection ended within the body")
         }

@@ -297,8 +297,10 @@ struct Exchange {
             hasStartedSending = false
         }
         var completion = report.completion
-        // Without a body to reject, the server has cut its response.
-        if report.hasEndedResponse, !plan.request.body.isEmpty { completion = .completed }
+        // If there is nothing to reject, the server has cut its response.
+        let body = plan.request.body
+        let isRejected = !body.isEmpty && report.writtenBody < body.length ?? .max
+        if report.hasEndedResponse, isRejected { completion = .completed }
         if report.mayBeFailedConnect, !hasStartedSending, hasServerMoved() { completion = .connectionLost }
         return outcome(culprit == nil ? completion : .failed, mayReconnect: mayReconnect)
     }
