@@ -74,7 +74,8 @@ extension CurlTransfer {
     }
 
     func setRangeHeaders() {
-        guard let partial = partialFile else { return }
+        // Where a part is not accepted, the download begins anew.
+        guard let partial = partialFile, options.hasDestination(206) else { return }
         let fields = partial.headers(for: plan.origin)
         let names = ["Range", "If-Range"] + fields.map(\.name)
         let others = plan.request.headers.fields.filter { field in
