@@ -50,13 +50,37 @@ struct JsonMask {
     }
 
     /// Where the JSON of a body begins, after a byte order mark, a record separator (RFC 7464) or a prefix such as `)]}',`;
-    /// nil where another text precedes it.
+    /// nil where another text precedes it. Numbers and literals are JSON if nothing else follows but JSON.
     static func start(of text: [UInt8]) -> Int? {
         let prefix: ByteSet = ")]}',;"
-        let start = text.firstIndex { $0 > Ascii.space && $0 < 0x80 && !prefix.contains($0) }
-        guard let start else { return nil }
-        let isStart = [Ascii.openBrace, Ascii.openBracket, Ascii.quote].contains(text[start])
-        return isStart || isNumberOrLiteral(text[start...].prefix(while: Ascii.isWord)) ? start : nil
+        guard let start = text.firstIndex(where: { $0 > Ascii.space && $0 < 0x80 && !prefix.contains($0) }) else {
+            return nil
+        }
+        let input = Bytes(text)
+        var position = start
+        while !input.isOne(of: "{[\"", at: position) {
+            let end = input.firstIndex(from: position) { !Ascii.isWord($0) }
+            guard isNumberOrLiteral(input[position, end]) else { return nil }
+            position = input.firstIndex(from: end) { $0 > Ascii.space }
+            if position == input.count { break }
+        }
+        return start
+    }
+
+    /// Where JSON begins within another text, such as the call of a function: at `{"`, `{}`, `["` or `[{`.
+    static func start(within text: [UInt8]) -> Int? {
+        var opening: Int?
+        for (index, byte) in text.enumerated() where byte > Ascii.space {
+            if let opening,
+                text[opening] == Ascii.openBrace
+                    ? byte == Ascii.quote || byte == Ascii.closeBrace
+                    : byte == Ascii.quote || byte == Ascii.openBrace
+            {
+                return opening
+            }
+            opening = byte == Ascii.openBrace || byte == Ascii.openBracket ? index : nil
+        }
+        return nil
     }
 
     /// Where JSON begins in a text that might be another one: at `{"`, `["`, `[{"` or the like.

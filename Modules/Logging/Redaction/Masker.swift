@@ -50,12 +50,10 @@ struct Masker {
 
     func json(_ text: [UInt8]) -> [UInt8] {
         if let start = JsonMask.start(of: text) { return JsonMask.masked(text, from: start, by: self) }
-        let text = self.text(text)
-        // After the name of a function, for instance. HTML has braces of its own.
-        guard text.first(where: { $0 > Ascii.space }) != UInt8(ascii: "<"),
-            let start = text.firstIndex(where: { [Ascii.openBrace, Ascii.openBracket].contains($0) })
-        else { return text }
-        return JsonMask.masked(text, from: start, by: self)
+        // HTML has braces of its own.
+        guard text.first(where: { $0 > Ascii.space }) != UInt8(ascii: "<"), let start = JsonMask.start(within: text)
+        else { return self.text(text) }
+        return self.text(Array(text[..<start])) + JsonMask.masked(Array(text[start...]), from: 0, by: self)
     }
 
     /// A text of unknown type: JSON by its first characters, a URL or a form when it has no blanks, else patterns.

@@ -95,7 +95,7 @@ public struct Redaction: Sendable {
     }
 
     /// A header's value: masked completely when the name is secret, otherwise as by ``text(_:)``, since it may contain
-    /// a token too. `Location`, `Content-Location` and `Referer` are URLs.
+    /// a token too. `Location`, `Content-Location`, `Referer` and the targets of `Link` are URLs.
     public func header(_ name: String, _ value: String) -> String {
         masked(value) { $0.header(name, $1) }
     }

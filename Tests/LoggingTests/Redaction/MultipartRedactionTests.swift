@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// A part within a part a thousand times, on a thread with a stack of 512 KB.
+    /// A part within a part thousands of times, on a thread with a stack of 512 KB.
     @Test func partsThatAreNestedTooDeepAreMaskedWhole() {
         let text = (1...5_000).reduce("--0\n") { text, level in
             text + "Content-Type:multipart/x;boundary=\(level)\n\n--\(level)\n"

@@ -42,7 +42,15 @@ private let secret = "s3cret-Pa55"
         ("null\n{\"pin\":2}", "null\n{\"pin\":\"***\"}"),
         (" -1 {\"pin\":2}", " -1 {\"pin\":\"***\"}"),
         ("callback({\"pin\":2});", "callback({\"pin\":\"***\"}***"),
-        ("not found", "not found"),
+        (
+            "while(1);{\"token\":\"x\",\"url\":\"a/b\",\"pin\":2}",
+            "while(1);{\"token\":\"***\",\"url\":\"a/b\",\"pin\":\"***\"}"
+        ),
+        ("cb=1; [ { \"pin\":2}]", "cb=1; [ { \"pin\":\"***\"}]"),
+        ("error {}, [1]", "error {}***"),
+        ("not found", "not found"), ("404 page not found", "404 page not found"), ("404", "404"), ("1 2\n3", "1 2\n3"),
+        ("2026-11-28 12:00 worker failed", "2026-11-28 12:00 worker failed"),
+        ("invalid field [name]: too long", "invalid field [name]: too long"),
         ("<html>not \"found\"</html>", "<html>not \"found\"</html>"),
         ("", ""),
         ("[", "["),

@@ -29,7 +29,7 @@ struct DateTextTests {
         #expect(dates > 100_000, "Most of the texts are dates.")
     }
 
-    @Test(arguments: [0.999_999_999_9, 1e9 - 1e-7, -1e-9, -63_114_076_800, 252_423_993_599.999_97])
+    @Test(arguments: [0.999_999_999_9, 1e9 - 1e-7, -1e-9, 252_423_993_599.999_97])
     func aTimeBelowASecondIsThatSecond(time: TimeInterval) {
         let date = Date(timeIntervalSinceReferenceDate: time)
         #expect(Iso8601Date.text(date) == date.formatted(.iso8601))
