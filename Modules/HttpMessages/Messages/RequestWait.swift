@@ -5,13 +5,8 @@ import Synchronization
 package final class RequestWait: Sendable {
     private let state = Mutex<String?>(nil)
 
-    /// How much of the request's deadline is left; nil without one.
-    package let timeLeft: (@Sendable () -> Duration)?
-
     /// Creates one that waits for nothing.
-    package init(timeLeft: (@Sendable () -> Duration)? = nil) {
-        self.timeLeft = timeLeft
-    }
+    package init() {}
 
     /// The name of what the request waits for; nil while it doesn't wait.
     package var name: String? {

@@ -1,5 +1,5 @@
 /// What a chain's run passes to all the code that it calls: the journal, the admissions of its gates, when the request
-/// was made, and the token refreshes that it is a part of.
+/// was made, its deadline, and the token refreshes that it is a part of.
 ///
 /// A node that adds something for the nodes downstream calls them with a changed one. Tasks inherit it.
 package final class Run: Sendable {
@@ -15,21 +15,26 @@ package final class Run: Sendable {
     /// The token refreshes that the run is a part of: the number of each by that of its gate. A request of the run must
     /// not wait for one of them.
     package let refreshes: [Int: Int]
+    /// How much is left of the innermost deadline; nil without one.
+    package let timeLeft: (@Sendable () -> Duration)?
 
     package init(
-        journal: Journal?, admissions: [any Admission], madeAt: LogicalTime?, refreshes: [Int: Int] = [:]
+        journal: Journal?, admissions: [any Admission], madeAt: LogicalTime?, refreshes: [Int: Int] = [:],
+        timeLeft: (@Sendable () -> Duration)? = nil
     ) {
         self.journal = journal
         self.admissions = admissions
         self.madeAt = madeAt
         self.refreshes = refreshes
+        self.timeLeft = timeLeft
     }
 
     /// The current run with another journal.
     package static func with(journal: Journal?) -> Run {
         let run = current
         return Run(
-            journal: journal, admissions: run?.admissions ?? [], madeAt: run?.madeAt, refreshes: run?.refreshes ?? [:])
+            journal: journal, admissions: run?.admissions ?? [], madeAt: run?.madeAt, refreshes: run?.refreshes ?? [:],
+            timeLeft: run?.timeLeft)
     }
 
     /// The current run with `admission`, which replaces an earlier one of the same gate.
@@ -37,18 +42,27 @@ package final class Run: Sendable {
         let run = current
         return Run(
             journal: run?.journal, admissions: (run?.admissions ?? []).with(admission), madeAt: run?.madeAt,
-            refreshes: run?.refreshes ?? [:])
+            refreshes: run?.refreshes ?? [:], timeLeft: run?.timeLeft)
+    }
+
+    /// The current run with a deadline.
+    package static func with(timeLeft: @escaping @Sendable () -> Duration) -> Run {
+        let run = current
+        return Run(
+            journal: run?.journal, admissions: run?.admissions ?? [], madeAt: run?.madeAt,
+            refreshes: run?.refreshes ?? [:], timeLeft: timeLeft)
     }
 
     /// The current run, for a request that is made now.
     package static func ofRequestMadeNow() -> Run {
         let run = current
         return Run(
-            journal: run?.journal, admissions: run?.admissions ?? [], madeAt: .now, refreshes: run?.refreshes ?? [:])
+            journal: run?.journal, admissions: run?.admissions ?? [], madeAt: .now, refreshes: run?.refreshes ?? [:],
+            timeLeft: run?.timeLeft)
     }
 
-    /// A run for a request that is no part of the current one, although its code makes it: it has the same journal, and no
-    /// admission. It remains a part of a token refresh, for which it must not wait.
+    /// A run for a request that is no part of the current one, although its code makes it: it has the same journal, no
+    /// admission and no deadline. It remains a part of a token refresh, for which it must not wait.
     package static func ofNewRequest() -> Run {
         let run = current
         return Run(journal: run?.journal, admissions: [], madeAt: .now, refreshes: run?.refreshes ?? [:])

@@ -43,10 +43,12 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
         let left = timeLeft()
         guard left > .zero else { throw TechnicalError.mapping(error(of: data)) }
         var data = data
-        if data.wait == nil { data.wait = RequestWait(timeLeft: timeLeft) }
+        if data.wait == nil { data.wait = RequestWait() }
         let value = try await withThrowingTaskGroup(of: Output.self) { [data] group in
             defer { group.cancelAll() }
-            group.addTask { [next] in try await next.execute(data) }
+            group.addTask { [next] in
+                try await Run.$current.withValue(.with(timeLeft: timeLeft)) { try await next.execute(data) }
+            }
             group.addTask {
                 try await self.clock.wait(for: left).value
                 throw TechnicalError.mapping(self.error(of: data))

@@ -12,8 +12,9 @@ public import NodeCore
 /// | has not processed the request | sent again, up to three times | the same |
 /// | may have processed it | sent again once, over a new connection | fails, `wasProcessed` is `.unknown` |
 ///
-/// The limits of a policy, ``RetryPolicy/maxAttempts`` and ``RetryPolicy/timeLimit``, hold for these sendings, too. With a
-/// policy of one attempt, as ``RetryPolicy/never``, only what no server has processed is sent again.
+/// The limits of a policy hold, too: ``RetryPolicy/maxAttempts`` for what a server may have processed,
+/// ``RetryPolicy/timeLimit`` for all. With a policy of one attempt, as ``RetryPolicy/never``, only what no server has
+/// processed is sent again.
 ///
 /// - It precedes `RequestCreatorNode`, so that metadata are requested again for each sending.
 /// - Each sending counts as an attempt of the policy.
@@ -52,7 +53,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
         let start = clock.now
-        let policy = policy?.ending(within: data.wait?.timeLeft?())
+        let policy = policy?.ending(within: Run.current?.timeLeft?())
         var request = data
         // How many attempts preceded the one that is counted as the first.
         var uncounted = 0
@@ -147,7 +148,7 @@ extension Error {
     fileprivate var hasProgressed: Bool { transportError?.hasProgressed ?? false }
 
     /// Whether a server may have processed the attempt.
-    fileprivate var mayBeProcessed: Bool { self is HttpError || transportError.map { $0.wasProcessed != .no } ?? false }
+    fileprivate var mayBeProcessed: Bool { !(self is RequestBuildingError) && transportError?.wasProcessed != .no }
 
     /// The same error, of a request of which a server may have processed an earlier attempt.
     fileprivate var afterEarlierSending: any Error {

@@ -18,15 +18,16 @@ import HttpMessages
 public struct RetryPolicy: Sendable {
     /// How often a request is sent at the most, the first time included. A number below 1 means 1.
     ///
-    /// With 1, as in ``never``, what no server has processed is still sent again when its connection was lost, up to three
-    /// times. A request that is sent again after a token refresh is counted from the start, and so is a resumed download
+    /// What no server has processed is sent again beyond that when its connection was lost, up to three times. A request that is sent again after a token refresh is counted from the start, and so is a resumed download
     /// after an attempt that received a part of the file, for its first 10,000 attempts.
     public var maxAttempts: Int {
         didSet { maxAttempts = max(1, maxAttempts) }
     }
     /// How long after the start of the first attempt the last one may start, delays included; nil for no such limit.
     /// The duration of one attempt is limited by its own timeouts.
-    public var timeLimit: Duration?
+    public var timeLimit: Duration? { didSet { isDeadline = false } }
+    /// Whether ``timeLimit`` is what is left of a deadline.
+    private var isDeadline = false
     /// Decides whether a request is sent again after an attempt that wasn't the last one. Called on any thread.
     public var shouldRetry: @Sendable (FailedAttempt) -> RetryDecision {
         didSet { usualRule = nil }
@@ -124,7 +125,9 @@ public struct RetryPolicy: Sendable {
     /// The same policy, with no attempt that starts later than a deadline.
     func ending(within deadline: Duration?) -> RetryPolicy {
         var policy = self
-        if let deadline { policy.timeLimit = min(timeLimit ?? deadline, deadline) }
+        if let deadline, deadline < timeLimit ?? .seconds(Int64.max) {
+            (policy.timeLimit, policy.isDeadline) = (deadline, true)
+        }
         return policy
     }
 
@@ -145,9 +148,10 @@ public struct RetryPolicy: Sendable {
     /// Decides what follows an attempt.
     ///
     /// - Parameter isLost: whether the request is sent again because its connection was lost, unless a limit of this policy
-    ///   prevents it. The limit of one attempt doesn't: it is for what a server may have processed.
+    ///   prevents it. That of the attempts is for what a server may have processed.
     func nextAttempt(after attempt: FailedAttempt, isLost: Bool = false) -> NextAttempt {
-        guard attempt.number < maxAttempts || isLost && maxAttempts == 1 else {
+        let isUnprocessed = isLost && attempt.error.transportError?.wasProcessed == .no
+        guard attempt.number < maxAttempts || isUnprocessed else {
             return .end(reason: "the policy allows \(maxAttempts == 1 ? "one" : "\(maxAttempts)")")
         }
         guard attempt.request.body.canBeSent else { return .end(reason: Self.isReadReason) }
@@ -159,7 +163,8 @@ public struct RetryPolicy: Sendable {
         }
         // A sum of `Duration` traps on overflow, and the settings may be anything.
         if let timeLimit, attempt.elapsed / .seconds(1) + delay / .seconds(1) > timeLimit / .seconds(1) {
-            return .end(reason: "another one after \(delay) would pass the time limit, \(timeLimit)")
+            let name = isDeadline ? "what was left of the deadline" : "the time limit"
+            return .end(reason: "another one after \(delay) would pass \(name), \(timeLimit)")
         }
         return .sendAgain(after: delay)
     }

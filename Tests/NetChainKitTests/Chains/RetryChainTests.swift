@@ -257,6 +257,31 @@ struct RetryChainTests {
         #expect(sender.requests.count == 1)
     }
 
+    /// A request that is kept and sent again, after the first deadline, has the whole time of the next one.
+    @Test(.timeLimit(.minutes(1)))
+    func aRequestThatIsSentLaterHasADeadlineOfItsOwn() async throws {
+        let clock = TestClock()
+        let sender = ScriptedRequestSender { $0.respond(status: 503) }
+        let request = Mutex<HttpRequest?>(nil)
+        let api = ApiClient("http://a.example") {
+            $0.sender = sender
+            $0.clock = clock
+            $0.retry = .constant(.zero, maxAttempts: 2)
+            $0.deadline = .seconds(1)
+        }.middleware(at: .aroundRequest) { new, next in
+            let first = request.withLock { kept in
+                kept = kept ?? new
+                return kept
+            }
+            return try await next(first ?? new)
+        }
+        for round in 1...2 {
+            #expect(await thrown(HttpError.self) { try await api.get("").send() }?.status == 503)
+            #expect(sender.requests.count == 2 * round)
+            clock.advance(by: .seconds(2))
+        }
+    }
+
     private struct Numbers: MetadataProvider {
         let counter = Counter()
 

@@ -122,11 +122,29 @@ struct LostConnectionTests {
         #expect(try await Self.sendings(.post, [.refused], .never).sendings.count == 2)
     }
 
-    @Test(arguments: [[End.refused, .refused, .refused], [.lost, .refused, .lost]])
-    func theAttemptsOfAPolicyIncludeThat(ends: [End]) async throws {
+    /// What no server has processed is sent again beyond them.
+    @Test(arguments: [
+        ([End.refused, .refused, .refused], 4, true), ([.refused, .refused, .refused, .refused], 4, false),
+        ([.lost, .lost], 2, false), ([.lost, .refused, .lost], 3, false), ([.refused, .refused, .lost], 3, false),
+    ])
+    func theAttemptsOfAPolicyIncludeWhatMayBeProcessed(ends: [End], count: Int, hasResponse: Bool) async throws {
         let end = try await Self.sendings(.get, ends, .constant(.zero, maxAttempts: 2))
-        #expect(end.sendings.map(\.attempt) == [1, 2])
-        #expect(!end.hasResponse)
+        #expect(end.sendings.map(\.attempt) == Array(1...count))
+        #expect(end.hasResponse == hasResponse)
+    }
+
+    /// Nothing tells whether another node's error came before the request was sent.
+    @Test func anErrorOfANodeMayFollowAProcessedAttempt() async throws {
+        struct Unread: Error {}
+        let number = Atomic(0)
+        let next = ClosureNode<HttpRequest, String> { request in
+            if number.add(1, ordering: .relaxed).oldValue == 0 { throw Unread() }
+            throw TransportError(.connectionRefused, of: request, reason: "scripted")
+        }
+        let node = RetryNode(next: next, policy: RetryPolicy(maxAttempts: 2) { _ in .now })
+        let request = HttpRequest(method: .post, url: try someUrl("http://example.com"))
+        let error = await thrown(TransportError.self) { _ = try await node.execute(request) }
+        #expect(error?.wasProcessed == .unknown)
     }
 
     @Test func aPolicyAddsToThat() async throws {
