@@ -106,7 +106,7 @@ extension CachePolicy {
     /// Whether a private cache may store the response to a `GET`.
     static func isStorable(_ head: ResponseHead, _ request: CacheRequest) -> Bool {
         let (fields, control) = (head.fields, head.fields.control)
-        guard head.status >= 200, ![206, 304, 401, 407].contains(head.status), !control.isCut else { return false }
+        guard head.status >= 200, !StatusRules.isNeverStored(head.status), !control.isCut else { return false }
         if control.mustUnderstand {
             guard StatusRules.isUnderstood(head.status) else { return false }
         } else if control.noStore {

@@ -84,6 +84,15 @@ enum StatusRules {
         }
     }
 
+    /// The codes whose responses aren't stored: parts, confirmations, challenges, and those that are for one request or
+    /// client (RFC 6585 §3 to §6).
+    static func isNeverStored(_ status: Int) -> Bool {
+        switch status {
+        case 206, 304, 401, 407, 428, 429, 431, 511: true
+        default: false
+        }
+    }
+
     /// The codes whose caching requirements this cache knows, for `must-understand` (RFC 9111 §5.2.2.3): those of RFC 9110
     /// §15, but 206 and 304, and the further codes of RFC 6585 and RFC 7725.
     static func isUnderstood(_ status: Int) -> Bool {

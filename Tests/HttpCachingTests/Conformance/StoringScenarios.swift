@@ -3,7 +3,7 @@ import Testing
 
 /// RFC 9111 §3, §4.1, §5.2.2: which responses are stored, and for which requests.
 @Suite struct StoringScenarios {
-    @Test(arguments: [directives, fresh, stale, unstored, variants, stars, requests].flatMap { $0 })
+    @Test(arguments: [directives, fresh, stale, unstored, ofOneRequest, variants, stars, requests].flatMap { $0 })
     func isStoredAsTheSpecificationSays(_ scenario: Scenario) async throws {
         try await scenario.run()
     }
@@ -103,6 +103,13 @@ import Testing
 
     static let unstored: [Scenario] = [206, 401, 407].map {
         Scenario("3", "\($0) isn't stored", [("Cache-Control", "max-age=60")], status: $0, .sent)
+    }
+
+    static let ofOneRequest: [Scenario] = [428, 429, 431, 511].map {
+        Scenario(
+            "RFC 6585 §3 to §6", "\($0) isn't stored, and replaces nothing",
+            .first([("Cache-Control", "max-age=2"), ("ETag", "\"a\"")]),
+            .first([("Cache-Control", "public, max-age=60")], status: $0, pause: 0), .validated(body: 1))
     }
 
     private static func variant(_ vary: String, _ headers: [(String, String)]) -> Scenario.Step {
