@@ -173,7 +173,7 @@ final class CacheExchange: Sendable {
                 declaresSecrets
                     ? names.isLeftOut(header: String(decoding: name, as: UTF8.self), request.options)
                     : names.isLeftOut(header: name)
-            })
+            }, isInBackground: isInBackground)
     }
 
     /// Sends the request, with the validators of the responses that are to be validated.
@@ -261,7 +261,7 @@ final class CacheExchange: Sendable {
         sent.publicKey = HttpCacheKey(url: url, session: .everyone)
         if response.hasLeftOrigin { sent.request = view.withoutSecrets(request, names) }
         // What the request's own URL had is superseded by the redirect.
-        let superseded = response.status < 400 ? sent.matching : []
+        let superseded = sent.supersedes(response.status) ? sent.matching : []
         sent.matching = []
         guard view.method == .get else { return sent }
         let stored = await entries(for: sent.key, or: sent.publicKey)

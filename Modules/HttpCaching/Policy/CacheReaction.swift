@@ -56,6 +56,19 @@ extension CachePolicy {
         var keepsSecrets: Bool
         /// Whether any other store leaves out a header of the response, by the bytes of its name.
         var isLeftOut: @Sendable (UnsafeRawBufferPointer) -> Bool
+        /// Whether the request validates a stale response that was served.
+        var isInBackground = false
+
+        /// Whether a response with this status shows that the matching ones aren't current any more. An error
+        /// doesn't: they may be served later. An error of the request does in the background (§4.3.3): otherwise deleted
+        /// content would be served until it is too stale.
+        func supersedes(_ status: Int) -> Bool {
+            switch status {
+            case 304, 408, 429: false
+            case 400..<500: isInBackground
+            default: status < 400
+            }
+        }
 
         fileprivate func stored(
             _ headers: HttpHeaders, _ control: CacheControl, connection: [String], isForEveryone: Bool
@@ -78,8 +91,7 @@ extension CachePolicy {
             return .serveStale(fallback)
         }
         if sent.request.method == .head { return reactToHead(head, sent) }
-        // An error says nothing about what is stored. Anything else replaces it.
-        let superseded = head.status < 400 && head.status != 304 ? sent.matching : []
+        let superseded = sent.supersedes(head.status) ? sent.matching : []
         guard sent.request.method == .get, isStorable(head, sent.request) else {
             return .pass(removing: superseded)
         }
@@ -87,7 +99,7 @@ extension CachePolicy {
         if entry.key.session == .once { return .pass(removing: superseded) }
         // An error that is stale at once would only replace what is useful offline.
         if head.status >= 400, Freshness(entry, head.fields.control, now: head.responseTime).lifetime <= 0 {
-            return .pass(removing: [])
+            return .pass(removing: superseded)
         }
         // A server's error is stored beside the response that is served again later.
         let replaced = head.status < 500 ? sent.matching : sent.matching.filter { $0.status >= 500 }

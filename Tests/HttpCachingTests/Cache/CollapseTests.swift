@@ -186,6 +186,20 @@ import Foundation
         #expect(try await task().value.text == "new")
         #expect(network.requests.count == 2)
     }
+
+    /// RFC 9111 §4.3.3: otherwise deleted content is served for the whole window.
+    @Test(arguments: [(401, true), (403, true), (404, true), (410, true), (408, false), (429, false), (503, false)])
+    func anErrorOfTheRequestEndsStaleResponses(_ status: Int, _ isRemoved: Bool) async throws {
+        let first = try task()
+        try await network.nextRequest().respond(
+            headers: ["Cache-Control": "max-age=0, stale-while-revalidate=60", "ETag": "\"a\""], body: Data("old".utf8))
+        _ = try await first.value
+        #expect(try await task().value.text == "old")
+        try await network.nextRequest().respond(status: status)
+        let key = HttpCacheKey(url: "https://example.com/a")
+        await eventually("the validation ends") { cache.flights.begin(key) }
+        #expect(store.entries(for: key).isEmpty == isRemoved)
+    }
 }
 
 /// Follows a redirect from `/a` to `/b`.
