@@ -37,11 +37,11 @@ extension CacheExchange {
 }
 
 extension HttpCacheBody {
-    /// A part of the body.
+    /// A part of the body: copied, because the indices of a slice don't begin at 0.
     func part(_ positions: Range<Int64>) -> HttpCacheBody {
         switch source {
         case .data(let data):
-            return HttpCacheBody(data.dropFirst(Int(positions.lowerBound)).prefix(positions.count))
+            return HttpCacheBody(Data(data.dropFirst(Int(positions.lowerBound)).prefix(positions.count)))
         case .pieces(let next):
             let pieces = PartOfPieces(positions, next)
             return HttpCacheBody(length: Int64(positions.count)) { try await pieces.next() }
@@ -65,7 +65,7 @@ private actor PartOfPieces {
             let start = position
             position += Int64(piece.count)
             let wanted = positions.clamped(to: start..<position)
-            if !wanted.isEmpty { return piece.dropFirst(Int(wanted.lowerBound - start)).prefix(wanted.count) }
+            if !wanted.isEmpty { return Data(piece.dropFirst(Int(wanted.lowerBound - start)).prefix(wanted.count)) }
         }
         return nil
     }

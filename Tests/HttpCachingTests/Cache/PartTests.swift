@@ -33,6 +33,21 @@ import Foundation
         }
     }
 
+    /// A caller that uses `data[0]` would trap.
+    @Test func theIndicesOfAPartBeginAtZero() async throws {
+        let stores: [any HttpCacheStore] = [HttpCacheMemoryStore(limit: 1_000_000), FlakyStore()]
+        for store in stores {
+            let lab = CacheLab(store: store)
+            lab.answers(200, stored, body: "0123456789")
+            try await lab.get()
+            var request = try lab.request(.get, "/a", [("Range", "bytes=4-")])
+            #expect(try await lab.sender.send(request).data.startIndex == 0)
+            request.options.destination = .stream
+            let stream = try #require(try await lab.sender.send(request).bytes)
+            for try await piece in stream { #expect(piece.startIndex == 0) }
+        }
+    }
+
     @Test(arguments: ["bytes", "bytes=", "bytes=-", "bytes=2-1", "bytes=a-", "lines=0-1", "bytes=0-1,3-4", "bytes=--1"])
     func anythingElseIsNoPart(range: String) {
         #expect(RequestedPart(range) == nil)
