@@ -1,6 +1,7 @@
 /// Decides when a folder is scanned, and what its entries need: a value without I/O.
 ///
-/// The sums follow each change that this process makes. Those of other processes are found by the next scan.
+/// The sums follow each change that this process makes. Those of other processes are found by the next scan. It also
+/// corrects sums that are too high: they may count a file twice, or one that another process has evicted.
 struct FolderUsage: Sendable {
     /// The most that a folder may keep.
     struct Limit: Equatable, Sendable {
@@ -52,11 +53,14 @@ struct FolderUsage: Sendable {
         stored.bytes += space
         stored.entries += 1
         let between = limit.betweenScans
-        guard !isScanRequested, isExceeded || stored.bytes > between.bytes || stored.entries > between.entries else {
-            return false
-        }
-        isScanRequested = true
-        return true
+        let isDue = isExceeded || stored.bytes > between.bytes || stored.entries > between.entries
+        return isDue && requestScan()
+    }
+
+    /// Returns whether the caller must request a scan: not if one is requested already.
+    mutating func requestScan() -> Bool {
+        defer { isScanRequested = true }
+        return !isScanRequested
     }
 
     /// Records that a file was removed.
@@ -67,14 +71,15 @@ struct FolderUsage: Sendable {
         if isEviction { evictions += 1 }
     }
 
+    /// Begins a list of the files, for a scan or an eviction.
     mutating func beginScan() {
         isScanRequested = false
         stored = Limit(bytes: 0, entries: 0)
     }
 
-    /// Records the sums that a scan has found. Returns whether entries must be evicted.
+    /// Records the sums that a scan has found, or an eviction has left. Returns whether entries must be evicted.
     ///
-    /// Files that were stored during the scan may be counted twice. That brings the next scan forward.
+    /// Files that were stored meanwhile may be counted twice. That brings the next scan forward.
     mutating func endScan(bytes: Int64, entries: Int) -> Bool {
         self.bytes = bytes + stored.bytes
         self.entries = entries + stored.entries

@@ -60,6 +60,7 @@ extension HttpCacheFolderStore {
     private func evict() throws(HttpCacheFolderError) -> FolderUsage.Limit {
         let now = FileStatus.now
         var files: [FolderUsage.Found] = []
+        usageState.withLock { $0.beginScan() }
         try folder.forEachEntry { name in
             guard EntryName.session(ofEntry: name.bytes) != nil, let status = name.status else { return }
             files.append(FolderUsage.Found(name: name.path, space: status.space, used: status.lastUse(now: now)))
@@ -69,7 +70,10 @@ extension HttpCacheFolderStore {
             try remove(name, isEviction: true)
         }
         let bytes = files.reduce(0) { $0 + $1.space } - surplus.reduce(0) { $0 + $1.space }
-        return FolderUsage.Limit(bytes: bytes, entries: files.count - surplus.count)
+        let left = FolderUsage.Limit(bytes: bytes, entries: files.count - surplus.count)
+        // Other processes have removed some of the files, which nothing has subtracted.
+        usageState.withLock { _ = $0.endScan(bytes: left.bytes, entries: left.entries) }
+        return left
     }
 
     /// What the folder keeps, also of other processes. Scans the folder.

@@ -44,7 +44,10 @@ extension HttpCacheFolderStore {
 
     /// A file for a new entry; nil for one that isn't stored.
     private func file(for entry: HttpCacheEntry, bodyLength: Int64) -> EntryFileWriter? {
-        guard !usageState.withLock({ $0.isFull }), EntryName.isStorable(entry.key.session),
+        let (isFull, mustScan) = usageState.withLock { ($0.isFull, $0.isFull && $0.requestScan()) }
+        // Otherwise sums that are too high would stay, because nothing is stored.
+        if mustScan { requestScan() }
+        guard !isFull, EntryName.isStorable(entry.key.session),
             let file = EntryFileWriter(entry, in: folder), file.fileSize(withBody: bodyLength) <= options.largestEntry
         else { return nil }
         return file

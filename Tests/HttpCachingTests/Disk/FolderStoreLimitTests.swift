@@ -1,4 +1,5 @@
 import HttpMessages
+import Synchronization
 import TestSupport
 import Testing
 
@@ -124,6 +125,28 @@ struct FolderStoreLimitTests {
         // Without counting what others have stored, each store would keep 400,000.
         await eventually("the stores evict") { folder.cacheNames.count * 12_288 <= 400_000 + 3 * 50_000 }
         for store in stores { #expect(try await store.usage().bytes <= 400_000) }
+    }
+
+    @Test func whatOtherProcessesEvictIsNotCounted() async throws {
+        let filled = try HttpCacheFolderStore.make(folder)
+        for number in 0..<400 { try await filled.put(.make(url(number)), body(10_000)) }
+        let stores = try (0..<3).map { _ in try HttpCacheFolderStore.make(folder, bytes: 400_000) }
+        for store in stores {
+            // The scan of its opening.
+            try await store.scanQueue.result {}
+            #expect(store.usageState.withLock { $0.bytes } <= 400_000)
+            #expect(try await store.put(.make(), body(10)))
+        }
+    }
+
+    /// Sums that are too high would otherwise stay: only what is stored requested a scan.
+    @Test func aFolderThatSeemsFullIsScanned() async throws {
+        let store = try HttpCacheFolderStore.make(folder, bytes: 400_000)
+        _ = try await store.usage()
+        _ = store.usageState.withLock { $0.endScan(bytes: 4_000_000, entries: 400) }
+        #expect(try await !store.put(.make(), body(10)))
+        await eventually("the scan corrects the sums") { store.usageState.withLock { $0.bytes == 0 } }
+        #expect(try await store.put(.make(), body(10)))
     }
 
     /// The index is the names, so opening reads none of them. The time of the processor, because others use it, too.

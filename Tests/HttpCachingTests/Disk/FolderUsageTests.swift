@@ -66,6 +66,13 @@ struct FolderUsageTests {
         #expect(scanned(bytes: bytes, entries: entries).isFull == isFull)
     }
 
+    /// The sums may be wrong, because other processes have evicted what they count.
+    @Test func whatIsRefusedRequestsOneScan() {
+        var usage = scanned(bytes: 1251, entries: 1)
+        let requests = (0..<2).map { _ in usage.requestScan() }
+        #expect(requests == [true, false])
+    }
+
     @Test func theLargestLimitIsNeverFull() {
         var usage = FolderUsage(limit: .init(bytes: .max, entries: .max))
         usage.beginScan()
