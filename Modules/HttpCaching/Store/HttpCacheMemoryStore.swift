@@ -215,12 +215,11 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
                 release()
                 throw WritingError.tooLarge
             }
-            body.taking { body -> Data in
-                let old = body
-                // A slice would keep the buffer that it was cut from.
-                if body.isEmpty, piece.startIndex == 0 { body = piece } else { body.append(piece) }
-                return old
-            }
+            // Only one task uses the writer. A second reference to the body would copy all of it for each piece.
+            var whole = take()
+            // A slice would keep the buffer that it was cut from.
+            if whole.isEmpty, piece.startIndex == 0 { whole = piece } else { whole.append(piece) }
+            body.withLock { $0 = whole }
         }
 
         func commit(replacing replaced: [HttpCacheEntry]) {
@@ -234,12 +233,16 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
 
         @discardableResult
         private func release() -> Data {
-            let body = body.taking { body -> Data in
+            let body = take()
+            if !body.isEmpty { store.free(body.count) }
+            return body
+        }
+
+        private func take() -> Data {
+            body.taking { body -> Data in
                 defer { body = Data() }
                 return body
             }
-            if !body.isEmpty { store.free(body.count) }
-            return body
         }
     }
 
