@@ -13,9 +13,21 @@ import UrlTransport
 /// It has one reader; each iterator sends the request again. Its requests are made when it is asked for the first
 /// response: then the deadline begins, and they belong to the session of that time.
 public struct CacheThenNetwork<Value: Sendable>: AsyncSequence, Sendable {
+    /// What the cache has.
+    enum Stored: Sendable {
+        case nothing
+        /// A response that can't be read as the type, or whose status isn't accepted.
+        case unusable
+        case response(ApiResponse<Value>)
+
+        fileprivate var response: ApiResponse<Value>? {
+            if case .response(let response) = self { response } else { nil }
+        }
+    }
+
     let begin: @Sendable () -> RequestSeries
-    let cached: @Sendable (RequestSeries) async throws -> ApiResponse<Value>?
-    let network: @Sendable (RequestSeries, ApiResponse<Value>?) async throws -> ApiResponse<Value>
+    let cached: @Sendable (RequestSeries) async -> Stored
+    let network: @Sendable (RequestSeries, Stored) async throws -> ApiResponse<Value>
 
     /// Returns an iterator, whose first call looks into the cache.
     public func makeAsyncIterator() -> Iterator {
@@ -25,7 +37,7 @@ public struct CacheThenNetwork<Value: Sendable>: AsyncSequence, Sendable {
     /// Reads a ``CacheThenNetwork``.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate enum Step {
-            case start, cached(RequestSeries), network(RequestSeries, ApiResponse<Value>?), end
+            case start, cached(RequestSeries), network(RequestSeries, Stored), end
         }
 
         private let sequence: CacheThenNetwork
@@ -38,19 +50,20 @@ public struct CacheThenNetwork<Value: Sendable>: AsyncSequence, Sendable {
 
         /// Returns the stored response, then that of the network; nil after it.
         ///
-        /// - Throws: the error of the request to the network. What can't be read from the cache is left out.
+        /// - Throws: the error of the request to the network. What can't be read from the cache is left out, and the
+        ///   server is asked.
         public mutating func next() async throws -> ApiResponse<Value>? {
             if case .start = step { step = .cached(sequence.begin()) }
             if case .cached(let series) = step {
-                let stored = try await sequence.cached(series)
+                let stored = await sequence.cached(series)
                 step = .network(series, stored)
-                if let stored { return stored }
+                if let response = stored.response { return response }
             }
             guard case .network(let series, let stored) = step else { return nil }
             step = .end
             let response = try await sequence.network(series, stored)
             // An immutable response that is fresh (RFC 8246) isn't asked for again.
-            if stored != nil, case .hit = response.cache { return nil }
+            if stored.response != nil, case .hit = response.cache { return nil }
             return response
         }
     }
@@ -114,21 +127,28 @@ extension ApiRequest {
         return CacheThenNetwork(
             begin: { RequestSeries(of: self) },
             cached: { series in
-                guard usesCache else { return nil }
+                guard usesCache else { return .nothing }
                 let stored = series.adding(self).caching(.onlyIfCached).acceptedStatuses(.all)
-                // What can't be used is asked for.
-                return try? await series.run {
-                    try await stored.chain(format) { response in
-                        try response.cache?.isStored == true && settings.acceptedStatuses.accepts(response.status)
-                            ? ApiResponse(value: value(response), of: response) : nil
+                let found = try? await series.run {
+                    try await stored.chain(format) { response -> CacheThenNetwork<Value>.Stored in
+                        guard response.cache?.isStored == true else { return .nothing }
+                        guard settings.acceptedStatuses.accepts(response.status) else { return .unusable }
+                        return .response(ApiResponse(value: try value(response), of: response))
                     }.execute(())
                 }
+                return found ?? .unusable
             },
             network: { series, stored in
-                let request = stored == nil ? self : caching(.revalidate)
+                let request =
+                    switch stored {
+                    case .nothing: self
+                    // It may be fresh: the cache would serve it again.
+                    case .unusable: caching(.reload)
+                    case .response: caching(.revalidate)
+                    }
                 return try await series.run {
                     try await series.adding(request).chain(format) { response in
-                        if let stored, response.hasSameBody(as: stored) {
+                        if let stored = stored.response, response.hasSameBody(as: stored) {
                             return ApiResponse(value: stored.value, of: response)
                         }
                         return ApiResponse(value: try value(response), of: response)

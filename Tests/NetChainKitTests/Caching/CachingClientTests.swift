@@ -157,6 +157,26 @@ import Foundation
         #expect(decoded.all == ["one", "one"])
     }
 
+    /// A model that has changed, and an error that was stored.
+    @Test(arguments: [(200, #"{"name": "one"}"#), (404, "")])
+    func whatIsStoredAndCannotBeUsedIsAskedFor(_ status: Int, _ body: String) async throws {
+        let sender = ScriptedRequestSender()
+        let api = Self.client(sender)
+        let first = Task { try await api.get("a").acceptedStatuses(.all).send(as: Data.self) }
+        try await sender.nextRequest().respond(
+            status: status, headers: ["Cache-Control": "max-age=600"], body: Data(body.utf8))
+        _ = try await first.value
+        let titles = Gathered<String>()
+        let reader = Task {
+            for try await article in api.get("a").cacheThenNetwork(as: Article.self) {
+                titles.append(article.value.title)
+            }
+        }
+        try await sender.nextRequest(within: .seconds(5)).respond(json: #"{"title": "one"}"#)
+        try await reader.value
+        #expect(titles.all == ["one"])
+    }
+
     @Test func anImmutableResponseIsTheOnlyOne() async throws {
         let sender = Self.server(["Cache-Control": "max-age=60, immutable"])
         let api = Self.client(sender)
