@@ -70,34 +70,56 @@ public struct CachingSender: RequestSender {
             CacheEvent.outcome(.miss, request, status: 504).write()
             return request.unsatisfiable
         }
+        guard let names, !view.isSafe else { return try await next.send(request) }
+        return try await sendUnsafe(request, view, names)
+    }
+
+    private func sendUnsafe(
+        _ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames
+    ) async throws -> HttpResponse {
         let requestTime = cache.clock.now
-        let response = try await next.send(request)
-        guard let names, !view.isSafe, (200..<400).contains(response.status) else { return response }
+        let response: HttpResponse
+        do {
+            response = try await next.send(request)
+        } catch {
+            // The server may have done it, and only the response is lost or can't be used.
+            if (error as? TransportError)?.wasProcessed != .no { await invalidate(request, nil, names) }
+            throw error
+        }
+        guard (200..<400).contains(response.status) else { return response }
         await invalidate(request, response, names)
         guard view.method == .post, response.headers["Content-Location"] != nil else { return response }
         return await CacheExchange(self, request, view, names).posted(response, requestTime: requestTime)
     }
 
-    /// Removes what an unsafe request has changed: the responses of its URL, and of those that `Location` and
-    /// `Content-Location` name at the same origin (RFC 9111 §4.4).
-    private func invalidate(_ request: HttpRequest, _ response: HttpResponse, _ names: CacheNames) async {
-        let origin = Origin(response.url)
-        // After a redirect to another origin, the response may be one to a `GET` of it, which changes nothing there. Its own
-        // URL is removed, because a redirect with 307 or 308 repeats the unsafe method.
-        let headers = response.hasLeftOrigin ? [] : ["Location", "Content-Location"]
-        let named = headers.compactMap { response.headers[$0] }
-            .compactMap { RedirectRule.target(of: $0, from: response.url) }.filter { Origin($0) == origin }
+    /// Removes what an unsafe request has changed: the responses of its URL, and of those that the response names (RFC 9111
+    /// §4.4).
+    ///
+    /// - Parameter response: nil for a request that failed.
+    private func invalidate(_ request: HttpRequest, _ response: HttpResponse?, _ names: CacheNames) async {
+        let named = response.map { response in (response, Self.changed(by: response)) }
         let urls = Set(
             names.redactions(for: request).flatMap { redaction in
                 var request = request
                 request.options.redaction = redaction
-                return [names.url(of: request)]
-                    + ([response.url] + named).map { names.url($0, of: response, to: request) }
+                let others = named.map { response, urls in urls.map { names.url($0, of: response, to: request) } }
+                return [names.url(of: request)] + (others ?? [])
             })
         cache.writes.invalidate { key, _ in urls.contains(key.url) }
         for url in urls { await cache.waitForWrites(of: url) }
         // Of all sessions, also those of earlier processes.
         await cache.storing(.remove) { try await cache.store.remove(urls: urls) }
+    }
+
+    /// The URL of a response to an unsafe request, and those that `Location` and `Content-Location` name at its origin.
+    private static func changed(by response: HttpResponse) -> [URL] {
+        let origin = Origin(response.url)
+        // After a redirect to another origin, the response may be one to a `GET` of it, which changes nothing there. Its own
+        // URL is removed, because a redirect with 307 or 308 repeats the unsafe method.
+        let headers = response.hasLeftOrigin ? [] : ["Location", "Content-Location"]
+        return [response.url]
+            + headers.compactMap { response.headers[$0] }
+            .compactMap { RedirectRule.target(of: $0, from: response.url) }.filter { Origin($0) == origin }
     }
 
     /// Shuts the other sender down, and waits until the responses are stored.

@@ -68,6 +68,22 @@ import Foundation
         #expect(await lab.cache.statistics.entries == 1)
     }
 
+    /// Its server may have done what it asks for.
+    @Test(arguments: [
+        (TransportError.Code.truncatedResponse, true), (.stalled, true), (.responseTooLarge, true),
+        (.connectionRefused, false), (.hostNotFound, false),
+    ])
+    func aFailureInvalidatesWhatMayHaveChanged(_ code: TransportError.Code, _ isInvalid: Bool) async throws {
+        let lab = CacheLab()
+        lab.answers(200, Self.stored)
+        for path in ["/a", "/b"] { try await lab.get(path) }
+        lab.fails(code)
+        await #expect(throws: TransportError.self) { try await lab.sender.send(lab.request(.put)) }
+        #expect(await lab.cache.statistics.entries == (isInvalid ? 1 : 2))
+        await #expect(throws: TransportError.self) { try await lab.get("/c") }
+        #expect(await lab.cache.statistics.entries == (isInvalid ? 1 : 2))
+    }
+
     /// The redirect was one to a `GET`, or repeated the `POST`: the response doesn't say which.
     @Test(arguments: [false, true])
     func aRedirectToAnotherOriginNamesNothingThere(_ leaves: Bool) async throws {
