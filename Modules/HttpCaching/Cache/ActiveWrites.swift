@@ -42,9 +42,11 @@ final class ActiveWrites: Sendable {
 
     /// Invalidates what the closure selects: by the key of the request, and by the response, also one whose head arrives
     /// later.
-    func invalidate(where isSelected: @escaping Selection) {
+    ///
+    /// - Parameter own: a request that isn't invalidated.
+    func invalidate(except own: ActiveWrite? = nil, where isSelected: @escaping Selection) {
         // The closure is called without the lock.
-        for write in writes.withLock({ Array($0.values) }) {
+        for write in writes.withLock({ Array($0.values) }) where write !== own?.write {
             let entry = write.state.withLock { state in
                 if state.entry == nil, !state.isInvalid { state.earlier.append(isSelected) }
                 if state.earlier.count > Self.mostSelections { state.isInvalid = true }
@@ -58,7 +60,7 @@ final class ActiveWrites: Sendable {
 /// One request in progress.
 final class ActiveWrite: Sendable {
     private let writes: ActiveWrites
-    private let write: ActiveWrites.Write
+    fileprivate let write: ActiveWrites.Write
 
     fileprivate init(_ writes: ActiveWrites, _ write: ActiveWrites.Write) {
         self.writes = writes

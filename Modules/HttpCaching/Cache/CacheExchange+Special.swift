@@ -21,9 +21,10 @@ extension CacheExchange {
     }
 
     /// Stores the response to a `POST` that says that it is what its URL represents now, and how long (RFC 9110 §9.3.3).
-    func posted(_ response: HttpResponse, requestTime: Double) async -> HttpResponse {
-        guard view.method == .post, view.mode.kind != .none, !view.control.noStore, response.url == request.url,
-            let location = response.headers["Content-Location"],
+    ///
+    /// - Parameter write: registered before the request was sent.
+    func posted(_ response: HttpResponse, requestTime: Double, _ write: ActiveWrite) async -> HttpResponse {
+        guard response.url == request.url, let location = response.headers["Content-Location"],
             RedirectRule.target(of: location, from: response.url) == request.url
         else { return response }
         let head = ResponseHead(
@@ -32,7 +33,7 @@ extension CacheExchange {
         var sent = sent()
         sent.add(names.changes(from: request, to: response.request))
         guard let entry = CachePolicy.posted(head, sent), entry.key.session != .once else { return response }
-        return await store(response, entry, replacing: [], cache.writes.begin(entry.key))
+        return await store(response, entry, replacing: [], write)
     }
 }
 

@@ -78,6 +78,9 @@ public struct CachingSender: RequestSender {
         _ request: HttpRequest, _ view: CacheRequest, _ names: CacheNames
     ) async throws -> HttpResponse {
         let requestTime = cache.clock.now
+        // Registered before the request is sent, so that what is invalidated meanwhile isn't stored.
+        let exchange = view.mayStorePosted ? CacheExchange(self, request, view, names) : nil
+        let write = exchange.map { cache.writes.begin($0.key) }
         let response: HttpResponse
         do {
             response = try await next.send(request)
@@ -87,16 +90,20 @@ public struct CachingSender: RequestSender {
             throw error
         }
         guard (200..<400).contains(response.status) else { return response }
-        await invalidate(request, response, names)
-        guard view.method == .post, response.headers["Content-Location"] != nil else { return response }
-        return await CacheExchange(self, request, view, names).posted(response, requestTime: requestTime)
+        await invalidate(request, response, names, except: write)
+        guard let exchange, let write else { return response }
+        return await exchange.posted(response, requestTime: requestTime, write)
     }
 
     /// Removes what an unsafe request has changed: the responses of its URL, and of those that the response names (RFC 9111
     /// §4.4).
     ///
-    /// - Parameter response: nil for a request that failed.
-    private func invalidate(_ request: HttpRequest, _ response: HttpResponse?, _ names: CacheNames) async {
+    /// - Parameters:
+    ///   - response: nil for a request that failed.
+    ///   - own: the write of the request itself.
+    private func invalidate(
+        _ request: HttpRequest, _ response: HttpResponse?, _ names: CacheNames, except own: ActiveWrite? = nil
+    ) async {
         let named = response.map { response in (response, Self.changed(by: response)) }
         let urls = Set(
             names.redactions(for: request).flatMap { redaction in
@@ -105,7 +112,7 @@ public struct CachingSender: RequestSender {
                 let others = named.map { response, urls in urls.map { names.url($0, of: response, to: request) } }
                 return [names.url(of: request)] + (others ?? [])
             })
-        cache.writes.invalidate { key, _ in urls.contains(key.url) }
+        cache.writes.invalidate(except: own) { key, _ in urls.contains(key.url) }
         for url in urls { await cache.waitForWrites(of: url) }
         // Of all sessions, also those of earlier processes.
         await cache.storing(.remove) { try await cache.store.remove(urls: urls) }

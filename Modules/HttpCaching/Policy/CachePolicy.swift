@@ -74,6 +74,9 @@ struct CacheRequest: Sendable {
         mode.kind != .none && !control.noStore && (method == .get || method == .head) && !isSpecial
     }
 
+    /// Whether the response may be stored if it is what the URL represents after a `POST`.
+    var mayStorePosted: Bool { method == .post && mode.kind != .none && !control.noStore }
+
     /// The staleness in seconds that the request accepts; nil for none.
     var acceptedStaleness: Double? {
         var accepted = control.maxStale.value

@@ -163,6 +163,28 @@ import Foundation
         #expect(await cache.statistics.entries == 0)
     }
 
+    /// The response to a `POST` that is what its URL represents.
+    @Test func whatIsRemovedWhileItIsPostedIsNotStored() async throws {
+        let post = try lab.request(.post)
+        let put = try lab.request(.put)
+        let removals: [@Sendable () async throws -> Void] = [
+            {}, { [cache] in try await cache.removeAll() },
+            { [sender, network] in
+                async let response = sender.send(put)
+                try await network.nextRequest().respond()
+                _ = try await response
+            },
+        ]
+        for (number, remove) in removals.enumerated() {
+            let posted = Task { [sender] in try await sender.send(post) }
+            let exchange = try await network.nextRequest()
+            try await remove()
+            exchange.respond(headers: ["Cache-Control": "max-age=60", "Content-Location": "/a"])
+            _ = try await posted.value
+            #expect(await cache.statistics.entries == (number == 0 ? 1 : 0), "\(number)")
+        }
+    }
+
     @Test func aStaleResponseIsServedWhileOneRequestRevalidatesIt() async throws {
         let first = try task()
         try await network.nextRequest().respond(
