@@ -57,24 +57,23 @@ final class CacheNames: Sendable {
 
     // MARK: - URLs
 
-    /// The name of a URL: the URL itself without its fragment. One with secrets is masked, followed by its hash.
+    /// The name of a URL: the URL itself in its normal spelling. One with secrets is masked, followed by its hash.
     func url(_ url: URL, _ redaction: Redaction = .standard) -> String {
         let text = url.absoluteString
         let added = redaction.addedNames
         if isPlain(text, redaction, added) { return text }
-        let plain = text.utf8.firstIndex(of: 0x23).map { String(text[..<$0]) } ?? text
-        if plain.utf8.count < text.utf8.count, isPlain(plain, redaction, added) { return plain }
         // Rules of a client may name further secrets.
-        let place = added.isEmpty ? plain : plain + " \(added)"
+        let place = added.isEmpty ? text : text + " \(added)"
         if let known = state.withLock({ $0.urls[place] }) { return known }
-        let masked = Redaction.standard.merging(redaction).url(plain)
+        let plain = NormalUrl.text(text)
+        let masked = isPlain(plain, redaction, added) ? plain : Redaction.standard.merging(redaction).url(plain)
         let name = masked == plain ? plain : masked + "#" + hash(plain)
         keep(name, for: place, in: \.urls)
         if !added.isEmpty, masked != plain { keep(redaction, for: added, in: \.redactions) }
         return name
     }
 
-    /// Whether a URL has neither secrets nor a fragment.
+    /// Whether a URL in its normal spelling has no secrets.
     private func isPlain(_ url: String, _ redaction: Redaction, _ added: [[String]]) -> Bool {
         guard let names = PlainUrl.parameterNames(url) else { return false }
         return !names.contains { isSecret(parameter: $0, redaction, added) }
@@ -107,7 +106,7 @@ final class CacheNames: Sendable {
 
     /// Whether an entry is of this URL, whatever rules have masked it, and whatever `Host` or socket it is of.
     func isName(_ name: String, of url: URL) -> Bool {
-        let plain = url.absoluteString.split(separator: "#", maxSplits: 1).first.map(String.init) ?? ""
+        let plain = NormalUrl.text(url.absoluteString)
         let ofUrl = name.firstRange(of: Self.hostMark).map { name[..<$0.lowerBound] } ?? name[...]
         return ofUrl == plain || ofUrl.hasSuffix("#" + hash(plain))
     }

@@ -1,10 +1,11 @@
-/// What a stored response is found by: the URL as it was sent, and the session that stored it.
+/// What a stored response is found by: the URL, and the session that stored it.
 ///
 /// The method isn't a part of it: only responses to `GET` are stored, and they serve `GET` and `HEAD`. Several responses
 /// for one key differ in the request headers that their `Vary` nominates (RFC 9111 §4.1).
 public struct HttpCacheKey: Hashable, Sendable {
-    /// The URL as it was sent, without a fragment. The values of secrets in it, such as a query parameter `api_key`, are
-    /// replaced by keyed hashes. After redirects it is the last URL.
+    /// The URL that was sent, without a fragment. Its host is in lower case, the port of its scheme is left out, and an
+    /// empty path is `/`. The values of secrets in it, such as a query parameter `api_key`, are replaced by keyed hashes.
+    /// After redirects it is the last URL.
     public var url: String
     /// Who may get the response.
     public var session: HttpCacheSession

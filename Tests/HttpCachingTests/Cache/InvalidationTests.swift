@@ -55,6 +55,41 @@ import Foundation
         #expect(store.usage() == HttpCacheUsage(entries: 0, bytes: 0))
     }
 
+    /// RFC 9110 §4.2.3: they are the same URL.
+    @Test(arguments: [
+        ("https://example.com/a", "https://EXAMPLE.com:443/a"), ("HTTPS://example.com:/a", "https://example.com/a"),
+        ("https://example.com", "https://example.com/"), ("https://example.com?b=1", "https://example.com:443/?b=1"),
+        ("http://example.com:80/a?token=A", "http://Example.com/a?token=A"), ("http://[::1]:80/", "http://[::1]"),
+        ("https://example.com/a#b", "https://example.com:443/a"),
+    ])
+    func anotherSpellingIsTheSameUrl(_ first: String, _ second: String) async throws {
+        let urls = try [first, second].map { try #require(URL(string: $0)) }
+        for (stored, removed) in [(urls[0], urls[1]), (urls[1], urls[0])] {
+            let lab = CacheLab()
+            lab.answers(200, Self.stored)
+            _ = try await lab.sender.send(HttpRequest(method: .get, url: stored))
+            #expect(try await lab.sender.send(HttpRequest(method: .get, url: removed)).cache?.isStored == true)
+            _ = try await lab.sender.send(HttpRequest(method: .put, url: removed))
+            #expect(await lab.cache.statistics.entries == 0)
+            _ = try await lab.sender.send(HttpRequest(method: .get, url: stored))
+            try await lab.cache.remove(for: removed)
+            #expect(await lab.cache.statistics.entries == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("https://example.com/a", "https://example.com/A"), ("https://example.com/a", "http://example.com/a"),
+        ("https://example.com:80/a", "https://example.com/a"), ("https://example.com:8443/a", "https://example.com/a"),
+    ])
+    func anotherUrlIsNot(_ first: String, _ second: String) async throws {
+        let lab = CacheLab()
+        lab.answers(200, Self.stored)
+        let urls = try [first, second].map { try #require(URL(string: $0)) }
+        _ = try await lab.sender.send(HttpRequest(method: .get, url: urls[0]))
+        _ = try await lab.sender.send(HttpRequest(method: .put, url: urls[1]))
+        #expect(await lab.cache.statistics.entries == 1)
+    }
+
     @Test(arguments: [false, true])
     func whatAnotherClientMasksIsRemoved(_ isMaskedFirst: Bool) async throws {
         let lab = CacheLab()
