@@ -259,7 +259,7 @@ final class CacheExchange: Sendable {
         let isOfUser = response.hasLeftOrigin && key.session != names.session(sender.traits)
         sent.key = HttpCacheKey(url: url, session: isOfUser ? .once : key.session)
         sent.publicKey = HttpCacheKey(url: url, session: .everyone)
-        if response.hasLeftOrigin { sent.request = view.withoutSecrets(request, names) }
+        if response.hasLeftOrigin { sent.request = view.withoutSecrets(request, names, sender.traits.userAgent) }
         // What the request's own URL had is superseded by the redirect.
         let superseded = sent.supersedes(response.status) ? sent.matching : []
         sent.matching = []
@@ -302,10 +302,14 @@ extension CachePolicy.Sent {
 
 extension CacheRequest {
     /// The request as another origin got it, after a redirect.
-    fileprivate func withoutSecrets(_ request: HttpRequest, _ names: CacheNames) -> CacheRequest {
+    fileprivate func withoutSecrets(
+        _ request: HttpRequest, _ names: CacheNames, _ userAgent: String?
+    ) -> CacheRequest {
         var bare = request
         bare.headers.removeAll { names.isSecret(header: $0.name, request.options) }
-        var view = CacheRequest(bare) { [request = bare] in names.nominatedValue(of: $0, in: request) }
+        var view = CacheRequest(bare) { [request = bare] in
+            names.nominatedValue(of: $0, in: request, userAgent: userAgent)
+        }
         view.unknownHeaders = unknownHeaders
         return view
     }

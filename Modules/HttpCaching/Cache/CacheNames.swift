@@ -194,9 +194,15 @@ final class CacheNames: Sendable {
         }
     }
 
-    /// The stored form of a header's value that `Vary` nominates; nil without the header.
-    func nominatedValue(of name: String, in request: HttpRequest) -> String? {
-        guard let value = request.headers.nominatedValue(of: name) else { return nil }
+    /// The stored form of a header's value that `Vary` nominates, also where the sender adds it; nil without the header.
+    ///
+    /// - Parameters:
+    ///   - name: in lower case.
+    ///   - userAgent: that of the sender.
+    func nominatedValue(of name: String, in request: HttpRequest, userAgent: String?) -> String? {
+        guard let value = request.headers.nominatedValue(of: name) else {
+            return name == "user-agent" ? userAgent : nil
+        }
         return isSecret(header: name, request.options) ? hash(value) : value
     }
 

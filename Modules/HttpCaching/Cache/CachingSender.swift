@@ -43,7 +43,9 @@ public struct CachingSender: RequestSender {
         if names == nil { names = await cache.storing(.secret) { try await cache.names() } }
         guard let names else { return try await bypass(request, CacheRequest(request) { _ in nil }, nil) }
         let request = declaringSecrets(request)
-        let view = CacheRequest(request, addsCookies: traits.addsCookies) { names.nominatedValue(of: $0, in: request) }
+        let view = CacheRequest(request, addsCookies: traits.addsCookies) { [userAgent = traits.userAgent] in
+            names.nominatedValue(of: $0, in: request, userAgent: userAgent)
+        }
         guard view.usesCache else { return try await bypass(request, view, names) }
         return try await CacheExchange(self, request, view, names).response()
     }

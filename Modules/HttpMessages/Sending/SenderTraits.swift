@@ -16,6 +16,8 @@ package struct SenderTraits: Sendable {
     /// Whether the sender decodes bodies with a `Content-Encoding`. A sender that doesn't decode neither stores nor
     /// gets such responses: their headers don't say whether the stored body is decoded.
     package var decodesBodies = true
+    /// The `User-Agent` that the sender adds to a request without one; nil for none. `Vary` may nominate it.
+    package var userAgent: String?
     /// The most bytes of a body in memory: `limits.responseSize`.
     package var responseSize = Int.max
 
@@ -36,6 +38,7 @@ package struct SenderTraits: Sendable {
     /// - Parameter certificate: the name of a client certificate.
     package init(_ configuration: SenderConfiguration, certificate: String? = nil) {
         responseSize = configuration.limits.responseSize
+        userAgent = configuration.userAgent.flatMap { $0.isEmpty ? nil : $0 }
         followsRedirects = configuration.redirects.limit > 0
         credentials = certificate.map { "certificate \($0)" }
         guard configuration.cookies == .memory else { return }

@@ -70,6 +70,32 @@ import Foundation
         #expect(sender.requests.count == 3)
     }
 
+    /// The sender adds it after the cache (RFC 9111 §4.1).
+    @Test func sendersWithOtherUserAgentsShareNoVariant() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/a") { request in
+            let text = request.headers["User-Agent"] ?? "none"
+            return LoopbackResponse(
+                status: 200, headers: ["Cache-Control": "max-age=60", "Vary": "User-Agent"],
+                body: .bytes(Array(text.utf8)))
+        }
+        let cache = HttpCache(memory: 1_000_000)
+        func text(of agent: String?, _ headers: HttpHeaders = [:]) async throws -> String {
+            var configuration = CurlRequestSender.Configuration()
+            configuration.userAgent = agent
+            let sender = CachingSender(next: try CurlRequestSender(configuration: configuration), cache: cache)
+            let request = HttpRequest(method: .get, url: server.url("/a"), headers: headers)
+            return String(decoding: try await sender.send(request).data, as: UTF8.self)
+        }
+        for _ in 0..<2 {
+            #expect(try await text(of: "A/1") == "A/1")
+            #expect(try await text(of: "B/1") == "B/1")
+            #expect(try await text(of: nil) == "none")
+            #expect(try await text(of: "A/1", ["User-Agent": "B/1"]) == "B/1")
+        }
+        #expect(server.requests.count == 3)
+    }
+
     @Test func withoutACacheTheResponseSaysNothing() async throws {
         let api = ApiClient("https://api.example.com") {
             $0.sender = Self.server(["Cache-Control": "max-age=60"])
