@@ -144,6 +144,12 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         guard let (name, others) = target(for: entry.key, replacing: replaced) else { return }
         let former = folder.status(of: name)
         try file.place(as: name, fsync: options.fsync)
+        // A removal, which runs on another queue, may have found no variant for the first name.
+        if !EntryName.isFirst(name), let first = EntryName.first(of: entry.key, .init(entry.key.url)),
+            folder.status(of: first) == nil
+        {
+            _ = try folder.rename(name, to: first)
+        }
         let space = FileStatus.space(ofSize: size)
         if usageState.withLock({ $0.store(space: space, replacing: former?.space) }) { requestScan() }
         recent.remove(url: entry.key.url)
@@ -245,7 +251,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         var files: [EntryFile] = []
         var failure: HttpCacheFolderError?
         for key in keys {
-            for name in existing(of: key) {
+            for name in existing(of: key, isFirstNeeded: true) {
                 do throws(HttpCacheFolderError) {
                     guard let file = try EntryFile(name, in: folder, readsBody: true) else { continue }
                     // Another key can have the same hash.
@@ -259,7 +265,7 @@ public final class HttpCacheFolderStore: HttpCacheStore {
         return files
     }
 
-    /// The file of an entry; nil where it was removed.
+    /// The file of an entry; nil where it was removed. It may be without a first name for a moment.
     ///
     /// - Throws: a failure of the key's files, if the entry's isn't found.
     private func file(
@@ -280,11 +286,13 @@ public final class HttpCacheFolderStore: HttpCacheStore {
 
     /// The names of a key that are files, the first one last: if that is damaged, another one gets its name. Asking for
     /// the status of a file that isn't there takes half the time of opening it.
-    private func existing(of key: HttpCacheKey) -> [String] {
-        guard let first = EntryName.first(of: key, EntryName.UrlHash(key.url)), folder.status(of: first) != nil else {
-            return []
-        }
-        return EntryName.others(than: first).filter { folder.status(of: $0) != nil } + [first]
+    ///
+    /// - Parameter isFirstNeeded: whether there are none without the first one, so that a miss asks for one name.
+    private func existing(of key: HttpCacheKey, isFirstNeeded: Bool = false) -> [String] {
+        guard let first = EntryName.first(of: key, EntryName.UrlHash(key.url)) else { return [] }
+        let hasFirst = folder.status(of: first) != nil
+        if !hasFirst, isFirstNeeded { return [] }
+        return EntryName.others(than: first).filter { folder.status(of: $0) != nil } + (hasFirst ? [first] : [])
     }
 
     /// Removes a file, and subtracts it from the sums. Returns whether it was there.

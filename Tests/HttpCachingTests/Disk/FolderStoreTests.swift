@@ -57,6 +57,31 @@ struct FolderStoreTests {
         #expect(try await store.onlyBody(for: entry.key) == pieces)
     }
 
+    /// Another process has removed the first name while the second one was stored.
+    @Test func anEntryWithoutAFirstNameIsRemoved() async throws {
+        let entries = [HttpCacheEntry.make(), .make()]
+        for entry in entries { try await store.put(entry, body(1)) }
+        let first = try #require(EntryName.first(of: entries[0].key, .init(entries[0].key.url)))
+        try FileManager.default.removeItem(atPath: "\(folder.cachePath)/\(first)")
+        try await store.remove([entries[1]])
+        #expect(folder.cacheNames.isEmpty)
+    }
+
+    @Test func aVariantThatIsStoredDuringARemovalIsFound() async throws {
+        let key = HttpCacheEntry.make().key
+        for number in 0..<200 {
+            try await store.put(.make(), body(1))
+            async let stored: Void = {
+                for _ in 0..<4 { try await store.store(.make(), body(1), replacing: []) }
+            }()
+            for _ in 0..<4 { try await store.remove(urls: [key.url]) }
+            try await stored
+            let names = folder.cacheNames
+            try #require(names.isEmpty || names.contains(where: EntryName.isFirst), "\(number)")
+            try await store.remove(urls: [key.url])
+        }
+    }
+
     @Test func anotherKeyFindsNothing() async throws {
         try await store.put(.make("http://a/"), body(3))
         #expect(try await store.entries(for: HttpCacheKey(url: "http://b/")).isEmpty)
