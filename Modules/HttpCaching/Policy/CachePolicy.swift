@@ -122,6 +122,8 @@ struct StoredChoice: Sendable {
 enum CachePolicy {
     /// The most variants that one request asks for.
     private static let mostValidators = 8
+    /// The most headers that `Vary` may nominate. A response with more isn't stored, because each takes memory.
+    static let mostNominated = 50
 
     /// Decides before anything is sent.
     ///

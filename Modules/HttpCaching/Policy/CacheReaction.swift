@@ -124,7 +124,7 @@ extension CachePolicy {
         } else if control.noStore {
             return false
         }
-        guard isKnown(fields.vary, request) else { return false }
+        guard fields.vary.count <= mostNominated, isKnown(fields.vary, request) else { return false }
         // It could never be used.
         if control.noCache.isWhole, !Validators(head.headers).exist { return false }
         return control.maxAge != .absent || control.isPublic || control.isPrivate != .absent
@@ -174,6 +174,7 @@ extension CachePolicy {
         // It was stored for everyone because it was `public`. The response may be for one user only by now.
         if entry.key.session == .everyone, !control.isForEveryone { return false }
         let vary = headers.listMembers(of: "Vary")
+        if vary.count > mostNominated { return false }
         if matches(entry, request) { return isKnown(vary, request) }
         // Of the request that it was stored for, only the nominated headers are known.
         return !vary.contains("*") && Set(vary) == Set(entry.nominated.map(\.name))

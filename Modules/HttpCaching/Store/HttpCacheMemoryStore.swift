@@ -81,7 +81,11 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         key = (0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
     }
 
-    private var greatestBody: Int { limit / 8 }
+    private var greatestCost: Int { limit / 8 }
+
+    private func takes(_ entry: HttpCacheEntry, body: Int64) -> Bool {
+        body <= Int64(greatestCost) && Self.cost(of: entry, body: Int(body)) <= greatestCost
+    }
 
     /// A random secret of this store.
     public func secret() -> [UInt8] { key }
@@ -116,7 +120,7 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
 
     /// Begins to store a response.
     public func write(_ entry: HttpCacheEntry) -> (any HttpCacheWriter)? {
-        guard entry.bodyLength ?? 0 <= Int64(greatestBody) else { return nil }
+        guard takes(entry, body: entry.bodyLength ?? 0) else { return nil }
         return Writer(self, entry, epoch: state.withLock { $0.epoch })
     }
 
@@ -128,20 +132,21 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
     }
 
     func insert(_ entry: HttpCacheEntry, _ body: Data, replacing replaced: [HttpCacheEntry]) {
-        guard body.count <= greatestBody else { return remove(replaced) }
+        guard takes(entry, body: Int64(body.count)) else { return remove(replaced) }
         // A slice would keep the buffer that it was cut from.
         let body = body.startIndex == 0 ? body : Data(Array(body))
         insert(Item(entry: entry, body: body, cost: Self.cost(of: entry, body: body.count)), replacing: replaced)
     }
 
-    /// Replaces the headers and the times of an entry.
+    /// Replaces the headers and the times of an entry. One that is too large then is removed.
     public func update(_ entry: HttpCacheEntry) {
-        state.taking { [limit] state -> [Item] in
+        state.taking { [limit, greatestCost] state -> [Item] in
             guard var item = state.remove(entry.id) else { return [] }
             let old = item
             item.entry = entry
             item.entry.bodyLength = Int64(item.body.count)
             item.cost = Self.cost(of: entry, body: item.body.count)
+            guard item.cost <= greatestCost else { return [old] }
             state.insert(item)
             return [old] + state.evict(limit)
         }
@@ -180,10 +185,11 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         state.withLock { HttpCacheUsage(entries: $0.items.count, bytes: Int64($0.bytes), evictions: $0.evictions) }
     }
 
-    /// About the memory of an entry in bytes: its texts and its body, and 500 for the rest.
+    /// About the memory of an entry in bytes: its texts and its body, 40 or 64 for each header, and 500 for the rest.
     private static func cost(of entry: HttpCacheEntry, body: Int) -> Int {
         var headers = 0
         entry.headers.forEachField { headers += $0.count + $1.count + 40 }
+        for header in entry.nominated { headers += header.name.utf8.count + (header.value?.utf8.count ?? 0) + 64 }
         return 500 + entry.key.url.utf8.count + headers + body
     }
 
@@ -197,12 +203,15 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         private let store: HttpCacheMemoryStore
         private let entry: HttpCacheEntry
         private let epoch: Int
+        /// The cost of the entry without a body.
+        private let headCost: Int
         private let body = Mutex(Data())
 
         init(_ store: HttpCacheMemoryStore, _ entry: HttpCacheEntry, epoch: Int) {
             self.store = store
             self.entry = entry
             self.epoch = epoch
+            headCost = HttpCacheMemoryStore.cost(of: entry, body: 0)
         }
 
         deinit {
@@ -210,8 +219,8 @@ public final class HttpCacheMemoryStore: HttpCacheStore {
         }
 
         func append(_ piece: Data) throws {
-            let isAllowed = body.withLock { $0.count } + piece.count <= store.greatestBody && store.reserve(piece.count)
-            guard isAllowed else {
+            let cost = headCost + body.withLock { $0.count } + piece.count
+            guard cost <= store.greatestCost, store.reserve(piece.count) else {
                 release()
                 throw WritingError.tooLarge
             }

@@ -116,7 +116,14 @@ import Testing
         .first([("Cache-Control", "max-age=5000"), ("Vary", vary)], headers: headers)
     }
 
+    private static let manyNames = (0..<51).map { "X-\($0)" }.joined(separator: ", ")
+
     static let variants: [Scenario] = [
+        Scenario("4.1", "a response with too many isn't stored", variant(manyNames, []), .then(.sent)),
+        Scenario(
+            "4.1", "nor is one kept that has them after a 304",
+            .first([("Cache-Control", "max-age=2"), ("ETag", "\"a\"")]),
+            .validated([("Cache-Control", "max-age=5000"), ("Vary", manyNames)]), .then(.sent)),
         Scenario("4.1", "a matching request", variant("Foo", [("Foo", "1")]), .then(.stored, headers: [("Foo", "1")])),
         Scenario("4.1", "another one", variant("Foo", [("Foo", "1")]), .then(.sent, headers: [("Foo", "2")])),
         Scenario("4.1", "a request without it", variant("Foo", [("Foo", "1")]), .then(.sent)),
