@@ -136,7 +136,7 @@ struct Gate<Waiter: Sendable>: Sendable {
     }
 
     /// Whether the refresh has passed its time limit. A request of it that started the next one would cancel its own.
-    private func isOverdue(_ number: Int?) -> Bool {
+    func isOverdue(_ number: Int?) -> Bool {
         number != nil && overdue?.number == number
     }
 

@@ -264,8 +264,12 @@ extension TokenRefresherNode {
     /// How often the token has been renewed. Must be read before the token: the token may then be newer, never older.
     package var generation: Int { state.withLock { $0.gate.generation } }
 
-    /// Whether the current code is a part of this refresher's refresh, for which it must not wait.
-    package var isInsideRefresh: Bool { currentRefresh != nil }
+    /// Whether the current code is a part of this refresher's refresh, for which it must not wait. A task that the refresh has
+    /// started is no longer, once that has ended.
+    package var isInsideRefresh: Bool {
+        guard let number = currentRefresh else { return false }
+        return state.withLock { $0.gate.isRefreshing(number) || $0.gate.isOverdue(number) }
+    }
 
     /// The refresh that the current run is a part of.
     private var currentRefresh: Int? {
