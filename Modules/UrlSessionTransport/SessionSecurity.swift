@@ -102,7 +102,9 @@ struct SessionSecurity: @unchecked Sendable {  // a credential is immutable
             }
             return .use(URLCredential(trust: trust))
         case NSURLAuthenticationMethodClientCertificate:
-            guard let clientCredential, Origin(request.url).isAt(space.host, space.port) else { return .system }
+            guard let clientCredential, !request.options.isLinkToOtherOrigin,
+                Origin(request.url).isAt(space.host, space.port)
+            else { return .system }
             return .use(clientCredential)
         default: return .system
         }

@@ -151,6 +151,8 @@ public struct RequestOptions: Sendable {
     /// Whether `timeout` and `stallTimeout` end when the head of the response has arrived, because the body is a stream of
     /// values, with pauses of any length. Only for ``BodyDestination/stream``.
     package var limitsHeadOnly = false
+    /// Whether a server chose the URL, at another origin than that of its own response: no client certificate is shown.
+    package var isLinkToOtherOrigin = false
     /// Whether a request whose method isn't idempotent gets an `Idempotency-Key`.
     package var isRepeatable = false
     /// Records each exchange with a server; nil without a recorder.
@@ -212,6 +214,7 @@ extension RequestOptions {
         hopLog = hopLog ?? chain.hopLog
         limitsHeadOnly = limitsHeadOnly || chain.limitsHeadOnly
         isRepeatable = isRepeatable || chain.isRepeatable
+        isLinkToOtherOrigin = isLinkToOtherOrigin || chain.isLinkToOtherOrigin
         coders = chain.coders
         acceptsSuccess = acceptsSuccess ?? chain.acceptsSuccess
         if !redaction.isOff { redaction = chain.redaction.merging(redaction) }

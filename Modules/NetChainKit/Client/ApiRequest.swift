@@ -151,6 +151,7 @@ extension ApiRequest {
             next.linkSecrets = .atAnotherOrigin
             next.route = ApiRoute(url)
             next.settings.removeCredentials()
+            next.settings.isLinkToOtherOrigin = true
             next.settings.query = UrlQuery()
         }
         return next

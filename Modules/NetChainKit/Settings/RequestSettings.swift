@@ -93,6 +93,8 @@ public struct RequestSettings: Sendable {
     /// When the time of the ``deadline`` began, for a series of requests; nil for the time at which each is sent.
     var deadlineStart: ContinuousClock.Instant? { didSet { shape = ChainShape() } }
 
+    /// Whether the URL is a link of a page at another origin.
+    var isLinkToOtherOrigin = false
     /// Whether the body of the response is read as a stream of values.
     var isForValues = false
     /// The pages of the list that the request is one of; nil for a single request.
@@ -132,6 +134,7 @@ public struct RequestSettings: Sendable {
         options.coders = responseCoders
         if !acceptedStatuses.isDefault { options.acceptsSuccess = acceptedStatuses.accepts }
         options.isRepeatable = isRepeatable
+        options.isLinkToOtherOrigin = isLinkToOtherOrigin
         options.limitsHeadOnly = isForValues
         options.lacksCache = cache == nil && !(sender is CachingSender)
         options.cacheMode = isForValues && caching == .standard ? .none : caching

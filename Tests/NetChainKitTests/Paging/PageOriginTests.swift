@@ -56,6 +56,16 @@ struct PageOriginTests {
         }
     }
 
+    /// The server has chosen the origin, so it gets no client certificate.
+    @Test func aPageAtAnotherOriginIsKnownAsALink() async throws {
+        let sender = ScriptedRequestSender { exchange in
+            let next = ["/1": "<https://other.example/2>; rel=next", "/2": "</3>; rel=next"][exchange.request.url.path]
+            exchange.respond(headers: next.map { ["Link": $0] } ?? [:], body: Data("[1]".utf8))
+        }
+        #expect(try await count(ApiClient("https://a.example").sender(sender).get("1")) == 3)
+        #expect(sender.requests.map(\.options.isLinkToOtherOrigin) == [false, true, true])
+    }
+
     @Test func theUserInfoStaysAtTheSameOrigin() async throws {
         let base = server.url("/").absoluteString.replacing("http://", with: "http://u:p@")
         serve([server.url("/list?page=2").absoluteString, nil], on: server)

@@ -16,11 +16,12 @@ struct ClientCertificateTests {
     private static let file = URL(fileURLWithPath: "/dev/null")
 
     /// For each hop of a request that is redirected along `path`, whether its server may see the certificate.
-    private func sightings(_ path: [String], _ origins: [String]? = nil) throws -> [Bool] {
+    private func sightings(_ path: [String], _ origins: [String]? = nil, isLink: Bool = false) throws -> [Bool] {
         let certificate = Certificate(
             certificate: Self.file, key: Self.file, origins: try origins?.map { try #require(URL(string: $0)) })
         let urls = try path.map { try #require(URL(string: $0)) }
-        let request = HttpRequest(method: .get, url: urls[0])
+        var request = HttpRequest(method: .get, url: urls[0])
+        request.options.isLinkToOtherOrigin = isLink
         let transfer = CurlTransfer(
             request, settings: CurlSettings(CurlRequestSender.Configuration())
         ) { _ in }
@@ -44,6 +45,11 @@ struct ClientCertificateTests {
     @Test func aWayBackDoesNotShowItAgain() throws {
         let path = ["https://a.example/", "https://b.example/", "https://a.example/"]
         #expect(try sightings(path) == [true, false, false])
+    }
+
+    @Test func aLinkToAnotherOriginDoesNotShowIt() throws {
+        #expect(try sightings(["https://a.example/x", "https://a.example/y"], isLink: true) == [false, false])
+        #expect(try sightings(["https://a.example/"], ["https://a.example"], isLink: true) == [true])
     }
 
     @Test func aListNamesAllThatSeeIt() throws {

@@ -33,6 +33,7 @@ struct HopPlan {
         hasBody =
             !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch
         unixSocket = request.options.unixSocket
+        hasLeftOrigin = request.options.isLinkToOtherOrigin
         self.hopLog = hopLog
         self.settings = settings
     }
