@@ -380,6 +380,7 @@ final class SessionTransfer: Sendable {
             request: request, url: state.hop.url, status: status(response),
             headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, file: file, metrics: metrics)
         if state.hasLeftOrigin { result.hasLeftOrigin = true }
+        if state.hop.method != request.method { result.hasChangedMethod = true }
         return result
     }
 }

@@ -23,6 +23,7 @@ public struct HttpResponse: Sendable {
         var bytes: ByteStream?
         var metrics: TransferMetrics
         var hasLeftOrigin = false
+        var hasChangedMethod = false
         var cache: CacheOutcome?
     }
 
@@ -101,6 +102,15 @@ public struct HttpResponse: Sendable {
         get { storage.members.hasLeftOrigin }
         _modify { yield &storage.members.hasLeftOrigin }
     }
+
+    /// Whether a redirect has changed the method: a server has processed the request itself.
+    package var hasChangedMethod: Bool {
+        get { storage.members.hasChangedMethod }
+        _modify { yield &storage.members.hasChangedMethod }
+    }
+
+    /// Whether the request may be sent again because of this response's 401, with other credentials.
+    package var allowsOtherCredentials: Bool { !hasChangedMethod || request.mayBeSentTwice }
 
     /// Whether the server of this response got the request's credentials: the first origin, before any redirect away
     /// from it.

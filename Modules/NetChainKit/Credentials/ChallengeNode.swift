@@ -43,7 +43,7 @@ final class ChallengeNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Send
                     throw error
                 }
                 if let sent, sent.kept.current.generation == sent.generation { store.forget(sent.kept, for: data.url) }
-                guard replays > 0, data.body.canBeSent,
+                guard replays > 0, data.body.canBeSent, response.allowsOtherCredentials,
                     let (use, isNew) = try await answer(to: error, after: sent, hasWaited: hasWaited)
                 else {
                     logRejection(of: data, response)
@@ -60,6 +60,9 @@ final class ChallengeNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Send
     private func logRejection(of data: HttpRequest, _ response: HttpResponse) {
         log(.info, .refresh) { _ in
             guard data.body.canBeSent else { return "the 401 stands: the request's body can't be sent again" }
+            guard response.allowsOtherCredentials else {
+                return "the 401 stands: it is of a redirect's target, and the request itself was processed"
+            }
             let challenges = response.headers.challenges.prefix(16).map { challenge in
                 challenge["algorithm"].map { "\(challenge.scheme) with \($0)" } ?? challenge.scheme
             }

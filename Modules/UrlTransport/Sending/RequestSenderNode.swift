@@ -26,8 +26,9 @@ open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
         if let journal = Journal.current { record(outcome, of: data, in: journal) }
         switch outcome {
         case .completed(let response):
-            // A request that middleware sent elsewhere had no token of the chain.
-            let isOfReceiver = response.isOfReceiver && !data.isElsewhere
+            // A request that middleware sent elsewhere had no token of the chain. One that was processed before a redirect
+            // must not be sent again.
+            let isOfReceiver = response.isOfReceiver && response.allowsOtherCredentials && !data.isElsewhere
             for admission in data.admissions { admission.record(responseOfReceiver: isOfReceiver) }
             return try await next.execute(DataResponse(request: data, result: .success(response)))
         case .failed(let error):

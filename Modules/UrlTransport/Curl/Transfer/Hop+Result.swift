@@ -111,6 +111,7 @@ extension Hop {
             headers: HttpHeaders(block: headers), data: transfer.responseBody?.sink.data ?? Data(),
             metrics: metrics)
         if plan.hasLeftOrigin { response.hasLeftOrigin = true }
+        if request.method != transfer.request.method { response.hasChangedMethod = true }
         return response
     }
 
