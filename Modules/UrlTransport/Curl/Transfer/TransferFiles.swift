@@ -74,7 +74,7 @@ extension CurlTransfer {
     }
 
     func setRangeHeaders() {
-        // Where a part is not accepted, the download begins anew.
+        // Where a part is not accepted, the download begins from the start.
         guard let partial = partialFile, options.hasDestination(206) else { return }
         let fields = partial.headers(for: plan.origin)
         let names = ["Range", "If-Range"] + fields.map(\.name)
