@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -53,18 +54,19 @@ struct FastCodableMemberTests {
         var encoder = Self.coders.encoder
         encoder.outputFormatting = format
         let written = String(decoding: try encoder.encode(models), as: UTF8.self)
-        #expect(written == String(decoding: try Json(parsing: text).serialized(format), as: UTF8.self))
+        let expected = try Json(parsing: text).serialized(format)
+        #expect(written == String(decoding: expected, as: UTF8.self))
     }
 
     @Test func anErrorHasTheWholePath() throws {
         let text = #"{"list":[{"id":1,"plain":\#(plain(#""a""#, plain("1")))}]}"#
-        let error = #expect(throws: DecodingError.self) {
+        let error = thrown(DecodingError.self) {
             try Self.coders.decoder.decode([String: [Model]].self, from: Data(text.utf8))
         }
         guard case .typeMismatch(_, let context) = error else { throw CancellationError() }
         let path = context.codingPath.map { $0.intValue?.description ?? $0.stringValue }
         #expect(path == ["list", "0", "plain", "next", "0", "firstName"])
-        let missing = #expect(throws: DecodingError.self) {
+        let missing = thrown(DecodingError.self) {
             try JsonDecoder().decode(Model.self, from: Data(#"{"id":1}"#.utf8))
         }
         guard case .keyNotFound(let key, _) = missing else { throw CancellationError() }
@@ -79,7 +81,7 @@ struct FastCodableMemberTests {
             init(json: inout JsonInput) throws { tables = try json.decode("tables") }
         }
         let text = #"{"a":{"tables":{"7":{"8":{"first_name":1}}}}}"#
-        let error = #expect(throws: DecodingError.self) {
+        let error = thrown(DecodingError.self) {
             try Self.coders.decoder.decode([String: Tables].self, from: Data(text.utf8))
         }
         guard case .typeMismatch(_, let context) = error else { throw CancellationError() }

@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -21,7 +22,7 @@ struct FastEncodingErrorTests {
     ) -> (value: Any, path: [any CodingKey], description: String)? {
         var encoder = JsonEncoder()
         encoder.outputFormatting = format
-        let error = #expect(throws: EncodingError.self) { try encoder.encode(value) }
+        let error = thrown(EncodingError.self) { try encoder.encode(value) }
         guard case .invalidValue(let value, let context) = error else { return nil }
         return (value, context.codingPath, context.debugDescription)
     }
@@ -55,7 +56,7 @@ struct FastEncodingErrorTests {
     @Test func keysOfDictionariesAreNumbersInPaths() throws {
         func check(_ value: some JsonWritable & Encodable) throws {
             let fast = failure(of: Words { $0["v"] = value })
-            let plain = #expect(throws: EncodingError.self) { try JSONEncoder().encode(["v": value]) }
+            let plain = thrown(EncodingError.self) { try JSONEncoder().encode(["v": value]) }
             guard case .invalidValue(_, let context) = plain else { throw CancellationError() }
             #expect(fast?.path.map(\.intValue) == context.codingPath.map(\.intValue))
             #expect(fast?.path.map(\.stringValue) == context.codingPath.map(\.stringValue))
@@ -107,7 +108,7 @@ struct FastEncodingErrorTests {
                 try container.encode(2)
             }
         }
-        let error = #expect(throws: EncodingError.self) { try JsonEncoder().encode(["a": Misusing()]) }
+        let error = thrown(EncodingError.self) { try JsonEncoder().encode(["a": Misusing()]) }
         guard case .invalidValue(let value, let context) = error else { throw CancellationError() }
         #expect(value is [String: Misusing] && context.codingPath.map(\.stringValue) == ["a"])
     }
@@ -119,7 +120,7 @@ struct FastEncodingErrorTests {
             parsing: String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000), limits: limits)
         let fast = failure(of: Words { $0["a"] = deepest })
         #expect(fast?.path.first?.stringValue == "a" && fast?.path.count == 10_001 && fast?.value is Words)
-        let plain = #expect(throws: EncodingError.self) { try JsonEncoder().encode(["a": deepest]) }
+        let plain = thrown(EncodingError.self) { try JsonEncoder().encode(["a": deepest]) }
         guard case .invalidValue(_, let context) = plain else { throw CancellationError() }
         #expect(context.codingPath.map(\.stringValue) == ["a"])
     }
@@ -131,7 +132,7 @@ struct FastEncodingErrorTests {
             init(json: inout JsonInput) throws {}
             func encode(to encoder: any Encoder) throws {}
         }
-        let error = #expect(throws: EncodingError.self) { try JsonEncoder().encode(Nothing()) }
+        let error = thrown(EncodingError.self) { try JsonEncoder().encode(Nothing()) }
         guard case .invalidValue(let value, let context) = error else { throw CancellationError() }
         #expect(value is Nothing && context.debugDescription.contains("did not encode any values"))
         #expect(try JsonEncoder().encode([Nothing()]) == Data("[{}]".utf8))

@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -215,13 +216,11 @@ struct FastEncodingTests {
             json["after"] = Decimal.nan
         }
         for format in [[], .prettyPrinted] as [JsonEncoder.OutputFormatting] {
-            #expect {
-                try words.text(format)
-            } throws: { error in
-                guard case EncodingError.invalidValue(let value, let context) = error else { return false }
-                return (value as? Double)?.isNaN == true
-                    && context.codingPath.map { $0.intValue?.description ?? $0.stringValue } == ["a\"b", "list", "1"]
-            }
+            let error = thrown(EncodingError.self) { try words.text(format) }
+            guard case .invalidValue(let value, let context) = error else { throw CancellationError() }
+            #expect((value as? Double)?.isNaN == true)
+            let path = context.codingPath.map { $0.intValue?.description ?? $0.stringValue }
+            #expect(path == ["a\"b", "list", "1"])
         }
     }
 
@@ -242,12 +241,9 @@ struct FastEncodingTests {
         ]
         for write in wrong {
             let value = Words { json in json.object("x", write) }
-            #expect {
-                try value.text()
-            } throws: { error in
-                guard case EncodingError.invalidValue(_, let context) = error else { return false }
-                return context.codingPath.map(\.stringValue).first == "x"
-            }
+            let error = thrown(EncodingError.self) { try value.text() }
+            guard case .invalidValue(_, let context) = error else { throw CancellationError() }
+            #expect(context.codingPath.first?.stringValue == "x")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -52,13 +53,13 @@ struct FastReadingTests {
         #expect(try read(text) { try $0["user", "missing", "zip"] as String? } == nil)
         #expect(try read(text) { try $0["none", "zip"] as String? } == nil)
         #expect(try read(text) { try $0["missing", "zip", default: 7] } == 7)
-        let missing = #expect(throws: DecodingError.self) {
+        let missing = thrown(DecodingError.self) {
             try read(text) { try $0["user", "missing", "zip"] as String }
         }
         #expect(path(missing) == ["user"])
-        let null = #expect(throws: DecodingError.self) { try read(text) { try $0["none", "zip"] as String } }
+        let null = thrown(DecodingError.self) { try read(text) { try $0["none", "zip"] as String } }
         #expect(path(null) == ["none"])
-        let wrong = #expect(throws: DecodingError.self) { try read(text) { try $0["user", "tags", "x"] as Int? } }
+        let wrong = thrown(DecodingError.self) { try read(text) { try $0["user", "tags", "x"] as Int? } }
         #expect(path(wrong) == ["user", "tags"])
     }
 
@@ -161,11 +162,11 @@ struct FastReadingTests {
     @Test func elementsByIndexAndClosure() throws {
         #expect(try read("[1, [2], 3]") { [try $0[at: 0] as Int, try $0[at: 2]] } == [1, 3])
         #expect(try read(#"[{"x": 1}, {"x": 2}]"#) { try $0.array { try $0["x"] as Int } } == [1, 2])
-        let wrong = #expect(throws: DecodingError.self) {
+        let wrong = thrown(DecodingError.self) {
             try read(#"{"list": [{"x": 1}, {"x": "a"}]}"#) { try $0.array("list") { try $0["x"] as Int } }
         }
         #expect(path(wrong) == ["list", "1", "x"])
-        let past = #expect(throws: DecodingError.self) { try read("[1]") { try $0[at: 1] as Int } }
+        let past = thrown(DecodingError.self) { try read("[1]") { try $0[at: 1] as Int } }
         #expect(path(past) == ["1"])
     }
 
@@ -201,7 +202,7 @@ struct FastReadingTests {
         let lengths = try read([String: Meters].self, #"{"a": 1.5}"#)
         #expect(lengths["a"]?.value == 1.5)
         #expect(try JsonEncoder().encode(lengths) == Data(#"{"a":1.5}"#.utf8))
-        let negative = #expect(throws: DecodingError.self) { try read([Meters].self, "[1, -1]") }
+        let negative = thrown(DecodingError.self) { try read([Meters].self, "[1, -1]") }
         #expect(path(negative) == ["1"])
     }
 

@@ -53,7 +53,11 @@ struct JsonStringTests {
         for bytes in wrong {
             for length in [0, 3, 14, 15, 16, 40, 300] {
                 let filler = [UInt8](repeating: 0x78, count: length)
-                for text in [bytes + filler, filler + bytes, filler + bytes + filler, filler + [0x5C, 0x6E] + bytes] {
+                let escape: [UInt8] = [0x5C, 0x6E]
+                let texts: [[UInt8]] = [
+                    bytes + filler, filler + bytes, filler + bytes + filler, filler + escape + bytes,
+                ]
+                for text in texts {
                     #expect(throws: DecodingError.self, "\(text)") {
                         try JsonDecoder().decode(String.self, from: Data([0x22] + text + [0x22]))
                     }

@@ -1,5 +1,6 @@
 import Models
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -42,7 +43,7 @@ struct ModelArrayTests {
         var texts = Array(repeating: #"{"name":"a","districts":[{"name":"b"}]}"#, count: 4)
         texts[index] = #"{"name":"a","districts":[{"name":"b"},{"name":1}]}"#
         let raw = try Json(parsing: "[\(texts.joined(separator: ","))]")
-        let error = #expect(throws: DecodingError.self) { try [City].from(raw: raw) }
+        let error = thrown(DecodingError.self) { try [City].from(raw: raw) }
         guard case .typeMismatch(_, let context) = error else { return #expect(Bool(false), "\(error as Any)") }
         #expect(context.codingPath.map(\.stringValue) == ["Index \(index)", "districts", "Index 1", "name"])
         #expect(context.codingPath.map(\.intValue) == [index, nil, 1, nil])
