@@ -56,15 +56,17 @@ struct CurlProxyTests {
     }
 
     // Parts of a response to CONNECT, or other than one.
-    @Test(arguments: [
-        LoopbackResponse.raw("").closing(), .raw("HTTP/1.1 200 O").closing(), .raw("hello").closing(),
+    private static let noTunnels: [LoopbackResponse] = [
+        .raw("").closing(), .raw("HTTP/1.1 200 O").closing(), .raw("hello").closing(),
         .raw("HTTP/1.1 200 OK\r\nX-A: 1\r\n").closing(), .raw("HTTP/1.1 103 Early Hints\r\n\r\n").closing(),
         .raw("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"), .raw("SSH-2.0-x\r\n\r\n"),
         .raw("HTTP/1.1 200 OK\r\nX-A: \(String(repeating: "a", count: 1 << 17))\r\n\r\n"),
         .raw(
             "HTTP/1.1 200 OK\r\n\(String(repeating: "X-A: \(String(repeating: "a", count: 999))\r\n", count: 400))\r\n"),
         .raw("HTTP/1.1 502 Bad Gateway\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"),
-    ])
+    ]
+
+    @Test(arguments: noTunnels)
     func aProxyThatMakesNoTunnelHasFailed(response: LoopbackResponse) async throws {
         proxy.on("CONNECT", "*", respond: response)
         for method in [HttpMethod.get, .post] {

@@ -120,7 +120,7 @@ struct HandleOptionsTests {
         Case(testDescription: "user", url: "//bob:pw@a.test/"),
     ]
 
-    @Test(arguments: [
+    static let unusualSettings: [Settings] = [
         Settings(testDescription: "cookies") { $0.cookies = .memory },
         Settings(testDescription: "proxy") { $0.proxy = .url(URL(fileURLWithPath: "/")) },
         Settings(testDescription: "certificate") {
@@ -128,7 +128,9 @@ struct HandleOptionsTests {
             $0.tls.clientCertificate = Configuration.Tls.ClientCertificate(certificate: file, key: file)
         },
         Settings(testDescription: "fixed addresses") { $0.addresses.fixed = ["a.test:443": ["127.0.0.1"]] },
-    ])
+    ]
+
+    @Test(arguments: unusualSettings)
     func noHopIsUsualWithSuchASetting(_ settings: Settings) throws {
         let hop = try LooseLoop(settings).hop(Self.usual[0])
         #expect(!hop.kind.isUsual)
