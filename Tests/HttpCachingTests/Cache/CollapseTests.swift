@@ -122,7 +122,7 @@ import Foundation
         let follower = Task { [limited] in try await sender.send(limited) }
         await eventually("the follower waits") { clock.delays == [.seconds(5)] }
         clock.advance(by: .seconds(5))
-        let error = await #expect(throws: TransportError.self) { try await follower.value }
+        let error = await thrown(TransportError.self) { try await follower.value }
         #expect(error?.code == .requestTimedOut)
         exchange.respond()
         _ = try await leader.value

@@ -40,7 +40,7 @@ import Foundation
         for store in Self.stores() {
             let lab = try await lab(store)
             let request = try request(lab, to: folder.place("missing/file"))
-            let error = await #expect(throws: TransportError.self) { try await lab.sender.send(request) }
+            let error = await thrown(TransportError.self) { try await lab.sender.send(request) }
             #expect(error?.code == .destinationFailed)
             #expect(lab.sent.count == 1)
             #expect(try await lab.get().text == "content")
@@ -52,7 +52,7 @@ import Foundation
         let lab = try await lab(HttpCacheMemoryStore(limit: 1_000_000))
         lab.wait(100)
         let request = try request(lab, to: folder.place("missing/file"))
-        let error = await #expect(throws: TransportError.self) { try await lab.sender.send(request) }
+        let error = await thrown(TransportError.self) { try await lab.sender.send(request) }
         #expect(error?.code == .destinationFailed)
     }
 
@@ -126,7 +126,7 @@ import Foundation
         for store in Self.stores() {
             let lab = try await lab(store)
             let sender = CachingSender(next: LimitedSender(limit: 6), cache: lab.cache)
-            let error = await #expect(throws: TransportError.self) { try await sender.send(lab.request()) }
+            let error = await thrown(TransportError.self) { try await sender.send(lab.request()) }
             #expect(error?.code == .responseTooLarge)
             #expect(error?.reason == "the body is larger than limits.responseSize, 6 bytes")
             // The limit isn't for files.

@@ -5,7 +5,7 @@ import Testing
 
 /// RFC 9111 §3.2, §4.2.4, §4.3, §4.4 and §5.2.1, RFC 5861: validation, stale responses, invalidation.
 @Suite struct ValidationScenarios {
-    @Test(arguments: [conditions, updates, requests, stale, invalidation, noInvalidation].flatMap { $0 })
+    @Test(arguments: Array([conditions, updates, requests, stale, invalidation, noInvalidation].joined()))
     func isValidatedAsTheSpecificationSays(_ scenario: Scenario) async throws {
         try await scenario.run()
     }

@@ -84,7 +84,7 @@ import Foundation
         lab.answers(200, stored, body: "new")
         let response = try await stream(lab)
         #expect(response.cache?.isStored == true)
-        let error = await #expect(throws: HttpCacheFolderError.self) { try await read(response.bytes) }
+        let error = await thrown(HttpCacheFolderError.self) { try await read(response.bytes) }
         #expect(error?.code == .damagedEntry)
         #expect(try await read(stream(lab).bytes) == Data("new".utf8))
     }
