@@ -39,7 +39,7 @@ struct LocalizedErrorTests {
             $0.log.sink = .silent
             $0.mapErrors(as: Problem.self)
         }
-        let problem = await #expect(throws: ApiError<Problem>.self) { try await api.get("").send() }
+        let problem = await thrown(ApiError<Problem>.self) { try await api.get("").send() }
         let node = Node<Void, Void>().inline().outcome?.error
         let errors: [(any NetChainFailure)?] = [
             refused, TechnicalError(refused), missing, problem, RequestBuildingError(.invalidUrl, ""),

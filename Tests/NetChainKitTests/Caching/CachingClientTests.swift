@@ -130,7 +130,7 @@ import Foundation
             $0.retry = .exponential(maxAttempts: 3)
             $0.clock = clock
         }
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             let _: Article = try await api.get("a").caching(.onlyIfCached).send()
         }
         #expect(error?.statusCode == 504)
@@ -223,7 +223,7 @@ import Foundation
         _ = try await api.get("a").send(as: Article.self)
         isOffline.append(true)
         var titles: [String] = []
-        let error = await #expect(throws: TechnicalError.self) {
+        let error = await thrown(TechnicalError.self) {
             for try await article in api.get("a").cacheThenNetwork(as: Article.self) {
                 titles.append(article.value.title)
             }

@@ -174,22 +174,23 @@ struct RetryChainTests {
         return events.withLock { $0.last }
     }
 
-    @Test(
-        arguments: [
-            (RetryPolicy.constant(.zero, maxAttempts: 2), HttpMethod.get, 503, "", "2", "the policy allows 2"),
-            (.never, .get, 503, "", "1", "the policy allows one"),
-            (
-                .exponential(), .get, 429, "60", "1",
-                "the server's Retry-After is 60.0 seconds, and maximumDelay is 10.0 seconds"
-            ),
-            (.exponential(), .post, 503, "", "1", "a POST without an Idempotency-Key is not sent twice"),
-            (
-                .constant(.seconds(9), timeLimit: .seconds(3)), .get, 503, "", "1",
-                "another one after 9.0 seconds would pass the time limit, 3.0 seconds"
-            ),
-            (RetryPolicy { _ in .no }, .get, 503, "", "1", "the policy's rule allows no other"),
-            (.exponential(), .get, 404, "", "1", "status 404 would not change"),
-        ])
+    private static let lastAttempts: [(RetryPolicy, HttpMethod, Int, String, String, String)] = [
+        (.constant(.zero, maxAttempts: 2), .get, 503, "", "2", "the policy allows 2"),
+        (.never, .get, 503, "", "1", "the policy allows one"),
+        (
+            .exponential(), .get, 429, "60", "1",
+            "the server's Retry-After is 60.0 seconds, and maximumDelay is 10.0 seconds"
+        ),
+        (.exponential(), .post, 503, "", "1", "a POST without an Idempotency-Key is not sent twice"),
+        (
+            .constant(.seconds(9), timeLimit: .seconds(3)), .get, 503, "", "1",
+            "another one after 9.0 seconds would pass the time limit, 3.0 seconds"
+        ),
+        (RetryPolicy { _ in .no }, .get, 503, "", "1", "the policy's rule allows no other"),
+        (.exponential(), .get, 404, "", "1", "status 404 would not change"),
+    ]
+
+    @Test(arguments: lastAttempts)
     func theLogSaysWhyARequestIsNotSentAgain(
         policy: RetryPolicy, method: HttpMethod, status: Int, retryAfter: String, attempt: String, reason: String
     ) async throws {

@@ -110,7 +110,7 @@ struct BodyCoderTests {
         let (api, _) = api([LineCoder()], type: "text/x-line", Data(), status: 200)
         #expect(try await api.get("").send() == [Int]())
         #expect(try await api.get("").send(as: Note?.self) == nil)
-        let error = await #expect(throws: DecodingError.self) { try await api.get("1").send(as: Note.self) }
+        let error = await thrown(DecodingError.self) { try await api.get("1").send(as: Note.self) }
         #expect("\(try #require(error))".contains("There is no body. In the response to GET https://api.example.com/1"))
     }
 
@@ -118,7 +118,7 @@ struct BodyCoderTests {
         let (api, _) = api([LineCoder()], type: nil, Data(), status: 304)
         let accepting = api.acceptedStatuses(.successful(and: 304))
         #expect(try await accepting.get("").send(as: Note?.self) == nil)
-        let error = await #expect(throws: HttpError.self) { try await accepting.get("").send(as: Note.self) }
+        let error = await thrown(HttpError.self) { try await accepting.get("").send(as: Note.self) }
         #expect(error?.statusCode == 304)
         await #expect(throws: HttpError.self) { try await accepting.get("").send(as: [Note].self) }
         let typed = self.api([LineCoder()], type: "application/json", Data(), status: 304).0
@@ -129,7 +129,7 @@ struct BodyCoderTests {
 
     @Test func anErrorOfADecoderNamesTheRequest() async throws {
         let (api, _) = api([LineCoder()], type: nil, Data("none".utf8))
-        let error = await #expect(throws: DecodingError.self) { try await api.get("1").send(as: Note.self) }
+        let error = await thrown(DecodingError.self) { try await api.get("1").send(as: Note.self) }
         guard case .dataCorrupted(let context) = error else { throw try #require(error) }
         #expect(
             context.debugDescription
@@ -149,11 +149,11 @@ struct BodyCoderTests {
         let list = try PropertyListCoder().encode(["code": 7])
         for (type, body) in [("application/x-plist", list), ("application/problem+json", Data(#"{"code": 7}"#.utf8))] {
             let (api, _) = api([PropertyListCoder()], type: type, body, status: 422)
-            let mapped = await #expect(throws: ApiError<Problem>.self) {
+            let mapped = await thrown(ApiError<Problem>.self) {
                 try await api.mapErrors(as: Problem.self).get("").send(as: Note.self)
             }
             #expect(mapped?.problem.code == 7)
-            let error = await #expect(throws: HttpError.self) { try await api.get("").send() }
+            let error = await thrown(HttpError.self) { try await api.get("").send() }
             #expect(try error?.decodeBody(as: Problem.self).code == 7)
         }
     }

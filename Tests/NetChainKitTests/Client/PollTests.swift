@@ -35,7 +35,7 @@ struct PollTests {
         tokens.clear()
         tokens.set(TokenPair(accessToken: "second"))
         clock.advance(by: .seconds(1))
-        let error = await #expect(throws: AccessSafeError.self) { try await running.value }
+        let error = await thrown(AccessSafeError.self) { try await running.value }
         #expect(error?.code == .signedOut)
         #expect(sender.requests.map { $0.headers["Authorization"] } == ["Bearer first"])
     }

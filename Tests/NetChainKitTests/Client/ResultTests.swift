@@ -55,7 +55,7 @@ struct ResultTests {
             $0.log.sink = .silent
             $0.json.keys = .snakeCase
         }
-        let error = await #expect(throws: HttpError.self) { try await api.get("").send() }
+        let error = await thrown(HttpError.self) { try await api.get("").send() }
         #expect(try error?.decodeBody(as: Problem.self).errorCode == 7)
     }
 
