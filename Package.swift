@@ -99,7 +99,7 @@ let package = Package(
             path: "Tests/SampleTests", swiftSettings: settings),
         // One of them has a model with the name of another one's.
         .testTarget(
-            name: "FastModelSampleTests", dependencies: ["NetChainKit", "NetChainTestKit"],
+            name: "FastModelSampleTests", dependencies: ["NetChainKit", "NetChainTestKit", "TestSupport"],
             path: "Tests/FastModelSampleTests", swiftSettings: settings),
         // Everything that parses bytes from outside, with random inputs.
         .testTarget(

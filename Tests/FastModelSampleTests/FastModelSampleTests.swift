@@ -1,6 +1,7 @@
 import Foundation
 import NetChainKit
 import NetChainTestKit
+import TestSupport
 import Testing
 
 /// The sample's models, in results, bodies, lines and elements.
@@ -21,7 +22,7 @@ import Testing
     for try await account in api.get("lines").lines(of: Account.self) { lines.append(account.id) }
     for try await account in api.get("accounts").elements(of: Account.self) { lines.append(account.id) }
     #expect(lines == [1, 1, 1, 2])
-    let error = await #expect(throws: DecodingError.self) { try await api.get("bad").send(as: [Account].self) }
+    let error = await thrown(DecodingError.self) { try await api.get("bad").send(as: [Account].self) }
     guard case .dataCorrupted(let context) = error else {
         Issue.record("\(String(describing: error))")
         return

@@ -31,7 +31,7 @@ struct CachingSampleTests {
     @Test func theClientOfTheSampleHasAFolder() async throws {
         let folder = try TestFolder()
         let api = try cachedClient(folder: folder.place("cache"))
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             try await api.get("articles/1").caching(.onlyIfCached).log(to: .silent).send()
         }
         #expect(error?.statusCode == 504)

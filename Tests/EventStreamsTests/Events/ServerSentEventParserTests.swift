@@ -1,5 +1,6 @@
 import EventStreams
 import Foundation
+import TestSupport
 import Testing
 
 /// HTML §9.2.5 and §9.2.6: `Docs/Internals/EventStreams.md` says which sentence is tested where.
@@ -197,7 +198,7 @@ struct ServerSentEventParserTests {
         parser.push(Data("data: 1234\n\n".utf8))
         #expect(try parser.next() == Self.message("1234"))
         parser.push(Data(": 123456789".utf8))
-        let error = #expect(throws: ValueStreamError.self) { try parser.next() }
+        let error = thrown(ValueStreamError.self) { try parser.next() }
         #expect(error?.code == .lineTooLong)
         #expect(error?.reason == "A line is longer than 10 bytes, the limit of the stream.")
     }
@@ -206,7 +207,7 @@ struct ServerSentEventParserTests {
         var parser = ServerSentEventParser(eventLimit: 7)
         parser.push(Data("data: 123\ndata: 456\n\ndata: 123\ndata: 4567\n".utf8))
         #expect(try parser.next() == Self.message("123\n456"))
-        let error = #expect(throws: ValueStreamError.self) { try parser.next() }
+        let error = thrown(ValueStreamError.self) { try parser.next() }
         #expect(error?.code == .eventTooLong)
         #expect(error?.reason == "The data of an event is longer than 7 bytes, the limit of the stream.")
     }

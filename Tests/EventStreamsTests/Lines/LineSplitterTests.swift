@@ -1,5 +1,6 @@
 import EventStreams
 import Foundation
+import TestSupport
 import Testing
 
 struct LineSplitterTests {
@@ -56,7 +57,7 @@ struct LineSplitterTests {
 
     @Test func aLineWithoutEndIsBounded() throws {
         var splitter = LineSplitter(.any, limit: 1_000)
-        let error = #expect(throws: ValueStreamError.self) {
+        let error = thrown(ValueStreamError.self) {
             for _ in 0..<20 {
                 splitter.push(Data(repeating: 0x61, count: 100))
                 _ = try splitter.next { $0.count }

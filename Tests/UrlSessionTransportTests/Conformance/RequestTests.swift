@@ -117,7 +117,7 @@ struct RequestTests {
         server.on(.put, "/", respond: .text("ok"))
         let request = server.request(.put, "/", body: try .file(file.url, range: 0..<5))
         try Data(count: 9).write(to: file.url)
-        let error = await #expect(throws: TransportError.self) { try await kind.sender().observed(request).value }
+        let error = await thrown(TransportError.self) { try await kind.sender().observed(request).value }
         #expect(error?.code == .uploadFailed)
         #expect(server.requests.isEmpty)
     }
