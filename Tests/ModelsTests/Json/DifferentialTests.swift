@@ -159,11 +159,13 @@ struct DifferentialTests {
             }
             return members.reduce(into: Json()) { $0[$1.0] = $1.1 }
         }
-        let others: [Json] = [
-            .null, true, 0, -1, 1.5, 300, 1e300, "", "text", [], [1, "a", nil], [:], ["a": 1], Json(UInt64.max),
+        var others: [Json] = [
+            .null, true, 0, -1, 1.5, 300, 1e300, "text", [], [1, "a", nil], [:], ["a": 1], Json(UInt64.max),
             "2026-03-01T12:00:00Z",
             ["circle": ["radius": 1]],
         ]
+        // A URL of Swift 6.0's Foundation may be empty, one of later versions and of this library may not.
+        if URL(string: "") == nil { others.append("") }
         return others[Int.random(in: 0..<others.count, using: &generator)]
     }
 }
