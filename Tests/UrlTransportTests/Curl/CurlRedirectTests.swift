@@ -91,7 +91,9 @@ struct CurlRedirectTests {
         server.on(.get, "*", respond: .text("end"))
         server.on(.get, "/d/start", inOrder: [.redirect(to: location), .text("end")])
         let response = try await sender.send(.get, server.url("/d/start?a=1")).value
-        #expect(server.requests.last?.target == target)
+        // libcurl 8.8 and newer leave out a `?` without a query.
+        let sent = target.hasSuffix("?") && isLibcurl(atLeast: 8, 8) ? String(target.dropLast()) : target
+        #expect(server.requests.last?.target == sent)
         #expect(response.url.absoluteString.prefix { $0 != "#" } == origin + target)
     }
 
