@@ -121,6 +121,15 @@ struct AnswerTests {
             for try await isOwnAnswer in group { #expect(isOwnAnswer) }
         }
         #expect(server.counts.requests == 200)
-        #expect(server.counts.requestsInProgressAtMost <= 16)
+        #if compiler(>=6.1)
+        let isLimited = true
+        #else
+        let isLimited = kind != .urlSession
+        #endif
+        withKnownIssue("URLSession of Swift 6.0.3 with libcurl 8.14 opens more connections", isIntermittent: true) {
+            #expect(server.counts.requestsInProgressAtMost <= 16)
+        } when: {
+            !isLimited
+        }
     }
 }
