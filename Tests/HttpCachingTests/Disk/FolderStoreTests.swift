@@ -162,14 +162,17 @@ struct FolderStoreTests {
     /// The update copies the body, because the header doesn't fit.
     @Test func anEntryThatIsRemovedDuringItsUpdateStaysRemoved() async throws {
         let entry = HttpCacheEntry.make(headers: [:])
-        var longer = entry
-        longer.headers["X-Long"] = String(repeating: "a", count: 5000)
+        let longer = {
+            var longer = entry
+            longer.headers["X-Long"] = String(repeating: "a", count: 5000)
+            return longer
+        }()
         let store = try HttpCacheFolderStore.make(folder, bytes: 200_000_000, fsync: .always)
         // The update may be faster than this task.
         for _ in 1...100 {
             try await store.put(entry, body(20_000_000))
             let isUpdated = Atomic(false)
-            async let update: Void = { [longer] in
+            async let update: Void = {
                 defer { isUpdated.store(true, ordering: .relaxed) }
                 try await store.update(longer)
             }()
