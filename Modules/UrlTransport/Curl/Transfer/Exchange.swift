@@ -297,10 +297,10 @@ struct Exchange {
             hasStartedSending = false
         }
         var completion = report.completion
-        // If there is nothing to reject, the server has cut its response.
+        // A server that has got the whole body has nothing to reject: it has cut its response.
         let body = plan.request.body
-        let isRejected = !body.isEmpty && report.writtenBody < body.length ?? .max
-        if report.hasEndedResponse, isRejected { completion = .completed }
+        let hasUnsentRest = !body.isEmpty && report.writtenBody < body.length ?? .max
+        if report.hasEndedResponse, hasUnsentRest { completion = .completed }
         if report.mayBeFailedConnect, !hasStartedSending, hasServerMoved() { completion = .connectionLost }
         return outcome(culprit == nil ? completion : .failed, mayReconnect: mayReconnect)
     }
