@@ -18,8 +18,9 @@ import HttpMessages
 public struct RetryPolicy: Sendable {
     /// How often a request is sent at the most, the first time included. A number below 1 means 1.
     ///
-    /// What no server has processed is sent again beyond that when its connection was lost, up to three times. A request that is sent again after a token refresh is counted from the start, and so is a resumed download
-    /// after an attempt that received a part of the file, for its first 10,000 attempts.
+    /// What no server has processed is sent again beyond that when its connection was lost, up to three times. A request
+    /// that is sent again after a token refresh is counted from the start, and so is a resumed download after an attempt
+    /// that received a part of the file, for its first 10,000 attempts.
     public var maxAttempts: Int {
         didSet { maxAttempts = max(1, maxAttempts) }
     }
@@ -126,7 +127,8 @@ public struct RetryPolicy: Sendable {
     func ending(within deadline: Duration?) -> RetryPolicy {
         var policy = self
         if let deadline, deadline < timeLimit ?? .seconds(Int64.max) {
-            (policy.timeLimit, policy.isDeadline) = (deadline, true)
+            policy.timeLimit = deadline
+            policy.isDeadline = true
         }
         return policy
     }
