@@ -51,6 +51,9 @@ extension Hop {
         if plan.usesConnectionOnce { easy.set(CURLOPT_FORBID_REUSE, true) }
         // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
         if case .file = transfer.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
+        // libcurl's default is 64 KB, with which an upload of 200 MB over HTTP/1.1 takes a fifth more time. 512 KB save
+        // no more than 256 KB. This can go when libcurl sends bodies from the memory of the application.
+        if request.body.length ?? .max > 1 << 20 { easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 256 << 10) }
     }
 
     private func setMethodAndBody() {
