@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// HTML §9.2.5 and §9.2.6: `Docs/Internals/EventStreams.md` says which sentence is tested where.
+/// HTML §9.2.5 and §9.2.6. `Docs/Internals/EventStreams.md` lists the differences from the standard.
 struct ServerSentEventParserTests {
     private func parse(_ text: String, lastEventId: String? = nil) throws -> [ServerSentEvent] {
         try parse([Array(text.utf8)], lastEventId: lastEventId)
