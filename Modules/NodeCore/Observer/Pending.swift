@@ -1,12 +1,6 @@
 import Dispatch
 import Synchronization
 
-/// What a canceled observer passes the cancel on to.
-struct CancelTargets: Sendable {
-    let work: Pending?
-    let handlers: [@Sendable () -> Void]
-}
-
 /// The shared state of an observer whose work was in progress when the observer was made.
 ///
 /// It is not generic: for generic state, the runtime looks up metadata at each step (two thirds of the time of a pass).
@@ -34,6 +28,8 @@ final class Pending: Sendable {
         var listeners: [Listener] = []
         /// What a cancel reaches.
         var upstream: Pending?
+        /// The same, where two are combined.
+        var secondUpstream: Pending?
         var onCancel: [@Sendable () -> Void] = []
         /// That of the code that made the observer; nil once the listeners have been called.
         var journal = Journal.current
@@ -45,12 +41,17 @@ final class Pending: Sendable {
     /// Where listeners are called; nil for the thread that ends the work.
     let queue: DispatchQueue?
 
-    /// - Parameters:
-    ///   - upstream: what a cancel reaches.
-    ///   - queue: where listeners are called; nil for the thread that ends the work.
     @usableFromInline init(upstream: Pending? = nil, on queue: DispatchQueue? = nil) {
         self.queue = queue
         state = Mutex(State(upstream: upstream))
+    }
+
+    /// - Parameters:
+    ///   - first: what a cancel reaches; nil for work that has ended.
+    ///   - second: the same.
+    init(combining first: Pending?, _ second: Pending?) {
+        queue = nil
+        state = Mutex(State(upstream: first, secondUpstream: second))
     }
 
     var outcome: Ending? { state.withLock { $0.outcome } }
@@ -78,13 +79,16 @@ final class Pending: Sendable {
         close(outcome) == nil ? nil : self
     }
 
-    private func close(_ outcome: Ending, isCanceled: Bool = false) -> CancelTargets? {
+    /// Returns what a cancel is passed on to; nil when the work had ended before.
+    private func close(
+        _ outcome: Ending, isCanceled: Bool = false
+    ) -> (upstream: Pending?, second: Pending?, handlers: [@Sendable () -> Void])? {
         state.taking { state in
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
             state.isCanceled = isCanceled
-            defer { (state.upstream, state.onCancel) = (nil, []) }
-            return CancelTargets(work: state.upstream, handlers: state.onCancel)
+            defer { (state.upstream, state.secondUpstream, state.onCancel) = (nil, nil, []) }
+            return (state.upstream, state.secondUpstream, state.onCancel)
         }
     }
 
@@ -170,16 +174,15 @@ final class Pending: Sendable {
 
     // MARK: Cancellation
 
-    func endAsCanceled() -> CancelTargets? { close(.canceled, isCanceled: true) }
-
     /// Ends as canceled, and all that is upstream, before any listener is called.
     @usableFromInline func cancel() {
         var canceled: [Pending] = []
-        var next: Pending? = self
-        while let work = next, let targets = work.endAsCanceled() {
+        var next = [self]
+        while let work = next.popLast() {
+            guard let targets = work.close(.canceled, isCanceled: true) else { continue }
             canceled.append(work)
             for handler in targets.handlers { handler() }
-            next = targets.work
+            next += [targets.upstream, targets.second].compactMap { $0 }
         }
         deliver(canceled)
     }

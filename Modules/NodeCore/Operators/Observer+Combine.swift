@@ -43,11 +43,7 @@ extension Observer {
             return Observer<Joined>(outcome)
         }
         let ends = Ends<Value, Other>()
-        let result = Pending()
-        result.onCancel {
-            self.cancel()
-            other.cancel()
-        }
+        let result = Pending(combining: work, other.work)
         let end: @Sendable (Outcome<Value>?, Outcome<Other>?) -> Pending? = { first, second in
             let (first, second) = ends.with(first, second)
             guard let outcome = decide(first, second) else { return nil }
@@ -62,6 +58,11 @@ extension Observer {
 }
 
 extension Observer {
+    /// The work; nil when it had ended before the observer was made.
+    fileprivate var work: Pending? {
+        if case .pending(let pending) = state { pending } else { nil }
+    }
+
     /// Calls `listener` with the outcome, and with the task-local values of the code that ends the work.
     fileprivate func add(_ listener: @escaping @Sendable (Outcome<Value>) -> Pending?) {
         switch state {
