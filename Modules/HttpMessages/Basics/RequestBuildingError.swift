@@ -68,6 +68,11 @@ extension RequestBuildingError {
     }
 }
 
+/// An error of an attempt of which nothing was sent.
+package protocol UnsentRequestError: Error {}
+
+extension RequestBuildingError: UnsentRequestError {}
+
 extension RequestBuildingError: NetChainFailure {
     /// The name of the code.
     public var errorType: String { code.name }

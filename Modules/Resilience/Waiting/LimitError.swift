@@ -52,4 +52,4 @@ public struct LimitError: NetChainFailure, MaskedValue {
     }
 }
 
-extension LimitError: DescribedError {}
+extension LimitError: DescribedError, UnsentRequestError {}

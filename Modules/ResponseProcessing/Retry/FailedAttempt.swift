@@ -60,7 +60,10 @@ public struct FailedAttempt: Sendable {
             return mayBeRepeated ? nil : "a \(request.method) without an Idempotency-Key is not sent twice"
         }
         guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else {
-            return "the error would not change"
+            guard let failure = error as? any NetChainFailure, failure.isRetryable else {
+                return "the error would not change"
+            }
+            return "\(failure.errorType) is neither a failure in transit nor a status"
         }
         guard error.isRetryable, error.code != .deadlinePassed else { return "\(error.errorType) would not change" }
         guard !mayBeRepeated, error.wasProcessed != .no else { return nil }

@@ -148,7 +148,7 @@ extension Error {
     fileprivate var hasProgressed: Bool { transportError?.hasProgressed ?? false }
 
     /// Whether a server may have processed the attempt.
-    fileprivate var mayBeProcessed: Bool { !(self is RequestBuildingError) && transportError?.wasProcessed != .no }
+    fileprivate var mayBeProcessed: Bool { !(self is any UnsentRequestError) && transportError?.wasProcessed != .no }
 
     /// The same error, of a request of which a server may have processed an earlier attempt.
     fileprivate var afterEarlierSending: any Error {

@@ -99,11 +99,26 @@ struct ClientLimitTests {
         #expect(clock.delays.isEmpty)
         let again = send(limited.retry(.never.or { _ in .now }).get("c"))
         #expect(again.outcome?.error is LimitError)
-        let rule = RetryPolicy.exponential().or { $0.error is LimitError ? .after(.seconds(1)) : .no }
-        let patient = send(limited.retry(rule).get("d"))
+        let rule = RetryPolicy.exponential(maxAttempts: 2).or { $0.error is LimitError ? .after(.seconds(1)) : .no }
+        let patient = send(limited.retry(rule).post("d"))
         held.exchanges.all[0].respond(json: "{}")
         clock.advance(by: .seconds(1))
         #expect(held.paths == ["a", "d"] && patient.outcome == nil)
+        held.exchanges.all[1].fail(.hostNotFound)
+        let last = (patient.outcome?.error as? TechnicalError)?.cause ?? patient.outcome?.error as? TransportError
+        #expect(last?.wasProcessed == .no, "no server has got the rejected attempt")
+    }
+
+    @Test func theLogSaysWhyARejectedRequestIsNotSentAgain() {
+        let lines = Gathered<String>()
+        let limited = api {
+            $0.retry = .exponential()
+            $0.log.sink = .events { lines.append($0.message) }
+        }.concurrencyLimit(1, waiting: 0)
+        _ = send(limited.get("a"))
+        _ = send(limited.get("b"))
+        #expect(
+            lines.all.contains("attempt 1 is the last one: queueFull is neither a failure in transit nor a status"))
     }
 
     @Test func theErrorOfADeadlineNamesTheLimit() async throws {
