@@ -243,6 +243,14 @@ public struct TransferProgress: Equatable, Sendable {
     /// include them. They are reported from the first call on, and become 0 when the server sends the whole file.
     public var alreadyReceived: Int64
 
+    /// How much of the response body is there, from 0 to 1, with what earlier attempts left; nil when the server doesn't
+    /// announce its size.
+    public var fractionReceived: Double? {
+        guard let totalToReceive, totalToReceive >= received, received >= 0 else { return nil }
+        let total = Double(alreadyReceived) + Double(totalToReceive)
+        return total > 0 ? (Double(alreadyReceived) + Double(received)) / total : 1
+    }
+
     /// Creates a progress.
     public init(
         sent: Int64, totalToSend: Int64?, received: Int64, totalToReceive: Int64?, alreadyReceived: Int64 = 0
