@@ -66,13 +66,13 @@ extension MultipartModel where Payload == [String: Data] {
             + attachments
     }
 
-    /// A form of fields in the literal's order. Their values may be texts, numbers, Booleans and data; a name may occur
-    /// several times.
+    /// A form of fields in the literal's order, or an empty one for files. The values of fields may be texts, numbers,
+    /// Booleans and data; a name may occur several times.
     ///
     /// ```swift
     /// let form = MultipartModel(fields: ["title": "Sunset", "year": 2026, "tag": "sea", "tag": "sun"])
     /// ```
-    public init(fields: KeyValuePairs<String, any MultipartFieldValue>) {
+    public init(fields: KeyValuePairs<String, any MultipartFieldValue> = [:]) {
         self.init(
             payloadModel: [:],
             parts: fields.map { MultipartPart(name: $0.key, content: .data($0.value.multipartData)) })
