@@ -6,10 +6,13 @@ extension LoopbackResponse {
     /// - One range (`bytes=2-5`, `bytes=2-` or `bytes=-3`) gives 206 with `Content-Range`.
     /// - A range outside of the content gives 416.
     /// - No range, several ranges, or an `If-Range` other than `entityTag` give the whole content with 200.
+    ///
+    /// An `entityTag` without quotation marks gets them.
     public static func range(
         of content: [UInt8], for request: LoopbackRequest, entityTag: String? = nil,
         contentType: String = "application/octet-stream"
     ) -> LoopbackResponse {
+        let entityTag = entityTag.map { $0.hasSuffix("\"") ? $0 : "\"\($0)\"" }
         var response: LoopbackResponse
         switch requestedRange(of: content.count, request, entityTag) {
         case .whole:

@@ -105,7 +105,8 @@ struct LoopbackResponseTests {
         async throws
     {
         let server = try LoopbackServer()
-        server.on(.get, "/file") { .range(of: Array("abcdefghij".utf8), for: $0, entityTag: "\"v1\"") }
+        let tag = status == 206 ? "\"v1\"" : "v1"
+        server.on(.get, "/file") { .range(of: Array("abcdefghij".utf8), for: $0, entityTag: tag) }
         let client = try RawClient(port: server.port)
         client.send("GET /file HTTP/1.1\r\nRange: \(range)\r\n\r\n")
         let answer = try await client.readAnswer()
