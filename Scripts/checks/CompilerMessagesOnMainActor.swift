@@ -13,11 +13,11 @@ nonisolated struct Draft: Codable {
 }
 
 func results(_ api: ApiClient) async throws {
-    // warning: declare it as nonisolated struct User: Codable
+    // warning: declare it as nonisolated struct User: Codable, Sendable
     _ = try await api.get("users/1").send(as: User.self)
-    // warning: declare it as nonisolated struct User: Codable
+    // warning: declare it as nonisolated struct User: Codable, Sendable
     let user: User = try await api.get("users/1").send()
-    // warning: declare it as nonisolated struct User: Codable
+    // warning: declare it as nonisolated struct User: Codable, Sendable
     let users: [User] = try await api.get("users").send()
     _ = (user, users)
 

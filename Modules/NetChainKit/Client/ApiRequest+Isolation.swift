@@ -8,7 +8,7 @@ extension ApiRequest {
         *, deprecated,
         message: """
             the value is decoded on this actor, because the type is bound to it or isn't Sendable: declare it as \
-            nonisolated struct User: Codable
+            nonisolated struct User: Codable, Sendable
             """
     )
     @_disfavoredOverload
