@@ -27,11 +27,11 @@ extension Journal {
         let (head, status, start) = (response.metrics, response.status, ContinuousClock.now)
         var request = request
         request.attempt = max(request.attempt, response.request.attempt)
-        let run = RunExtension { buffer.isAbandoned }
-        runExtension = run
+        let ended = Context<RunExtension.End?>()
+        runExtension = RunExtension(end: ended.observer) { buffer.isAbandoned }
         buffer.hold()
         Task { [request] in
-            let end = await withCheckedContinuation { ended in buffer.onEnd { ended.resume(returning: $0) } }
+            let end = await withCheckedContinuation { end in buffer.onEnd { end.resume(returning: $0) } }
             let metrics = end.metrics(after: head, at: start)
             let error: (any Error)? = end.outcome.isCanceled ? CancellationError() : end.outcome.error
             appendAttempt(of: request, by: id, metrics, status: status, error: error)
@@ -41,7 +41,7 @@ extension Journal {
                 }
             // A node may have dropped the stream so recently that `isAbandoned` was still false.
             let isDropped = outcome.isCanceled && !end.wasRead
-            run.finish(isDropped ? nil : .init(outcome: outcome, bytes: metrics.bytesReceived, value: metrics))
+            ended.emit(data: isDropped ? nil : .init(outcome: outcome, bytes: metrics.bytesReceived, value: metrics))
             buffer.release()
         }
     }

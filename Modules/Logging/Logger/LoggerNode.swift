@@ -74,20 +74,10 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Outpu
             events.end(end, more, duration: .now - journal.start)
         }
         if case .completed = outcome, let more = journal.runExtension, !more.isDropped() {
-            more.onEnd { finish($0?.outcome ?? .completed(()), $0) }
+            more.end.onCompleted { finish($0?.outcome ?? .completed(()), $0) }
         } else {
-            finish(outcome.withoutValue, nil)
+            finish(outcome.map { _ in }, nil)
         }
         return try outcome.get()
-    }
-}
-
-extension Outcome {
-    fileprivate var withoutValue: Outcome<Void> {
-        switch self {
-        case .completed: .completed(())
-        case .failed(let error): .failed(error)
-        case .canceled: .canceled
-        }
     }
 }

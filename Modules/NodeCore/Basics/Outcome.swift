@@ -32,4 +32,13 @@ public enum Outcome<Value: Sendable>: Sendable {
         case .canceled: throw CancellationError()
         }
     }
+
+    /// The same with another value.
+    @inlinable package func map<Other>(_ transform: (Value) throws -> Other) rethrows -> Outcome<Other> {
+        switch self {
+        case .completed(let value): .completed(try transform(value))
+        case .failed(let error): .failed(error)
+        case .canceled: .canceled
+        }
+    }
 }

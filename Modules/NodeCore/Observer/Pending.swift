@@ -223,22 +223,13 @@ func deliver(_ ended: [Pending], isOnQueue: Bool = false) {
 
 extension Outcome {
     /// The same with a value of unknown type.
-    @inlinable var erased: Pending.Ending {
-        switch self {
-        case .completed(let value): .completed(value)
-        case .failed(let error): .failed(error)
-        case .canceled: .canceled
-        }
-    }
+    @inlinable var erased: Pending.Ending { map { $0 } }
 
     /// The outcome of work whose values are of this type.
     @inlinable init(_ ending: Pending.Ending) {
-        switch ending {
-        case .completed(let value):
+        self = ending.map { value in
             guard let value = value as? Value else { preconditionFailure("\(type(of: value)) is no \(Value.self)") }
-            self = .completed(value)
-        case .failed(let error): self = .failed(error)
-        case .canceled: self = .canceled
+            return value
         }
     }
 }

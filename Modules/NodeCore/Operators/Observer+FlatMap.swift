@@ -19,11 +19,6 @@ extension Observer {
     @inlinable
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Observer<Other> {
         guard case .settled(let outcome) = state else { return flatMap { .emit(data: try transform($0)) } }
-        switch outcome {
-        case .completed(let value):
-            do { return .emit(data: try transform(value)) } catch { return .emit(error: error) }
-        case .failed(let error): return .emit(error: error)
-        case .canceled: return Observer<Other>(.canceled)
-        }
+        do { return Observer<Other>(try outcome.map(transform)) } catch { return .emit(error: error) }
     }
 }
