@@ -29,37 +29,30 @@ package final class Run: Sendable {
         self.timeLeft = timeLeft
     }
 
-    /// The current run with another journal.
-    package static func with(journal: Journal?) -> Run {
+    /// The current run with what is given in place of its own.
+    private static func changed(
+        journal: Journal?? = .none, admissions: [any Admission]? = nil, madeAt: LogicalTime? = nil,
+        timeLeft: (@Sendable () -> Duration)? = nil
+    ) -> Run {
         let run = current
         return Run(
-            journal: journal, admissions: run?.admissions ?? [], madeAt: run?.madeAt, refreshes: run?.refreshes ?? [:],
-            timeLeft: run?.timeLeft)
+            journal: journal ?? run?.journal, admissions: admissions ?? run?.admissions ?? [],
+            madeAt: madeAt ?? run?.madeAt, refreshes: run?.refreshes ?? [:], timeLeft: timeLeft ?? run?.timeLeft)
     }
+
+    /// The current run with another journal.
+    package static func with(journal: Journal?) -> Run { changed(journal: journal) }
 
     /// The current run with `admission`, which replaces an earlier one of the same gate.
     package static func with(_ admission: any Admission) -> Run {
-        let run = current
-        return Run(
-            journal: run?.journal, admissions: (run?.admissions ?? []).with(admission), madeAt: run?.madeAt,
-            refreshes: run?.refreshes ?? [:], timeLeft: run?.timeLeft)
+        changed(admissions: (current?.admissions ?? []).with(admission))
     }
 
     /// The current run with a deadline.
-    package static func with(timeLeft: @escaping @Sendable () -> Duration) -> Run {
-        let run = current
-        return Run(
-            journal: run?.journal, admissions: run?.admissions ?? [], madeAt: run?.madeAt,
-            refreshes: run?.refreshes ?? [:], timeLeft: timeLeft)
-    }
+    package static func with(timeLeft: @escaping @Sendable () -> Duration) -> Run { changed(timeLeft: timeLeft) }
 
     /// The current run, for a request that is made now.
-    package static func ofRequestMadeNow() -> Run {
-        let run = current
-        return Run(
-            journal: run?.journal, admissions: run?.admissions ?? [], madeAt: .now, refreshes: run?.refreshes ?? [:],
-            timeLeft: run?.timeLeft)
-    }
+    package static func ofRequestMadeNow() -> Run { changed(madeAt: .now) }
 
     /// A run for a request that is no part of the current one, although its code makes it: it has the same journal, no
     /// admission and no deadline. It remains a part of a token refresh, for which it must not wait.
