@@ -7,26 +7,16 @@ public import Dispatch
 /// | ``concurrent``, ``inPlace`` | a task on the concurrent executor | where the nodes ran |
 /// | ``dispatch(on:)`` | a task on the queue | the queue |
 public struct ExecutionPlace: Sendable {
-    enum Place: Sendable {
-        case inPlace
-        case task
-        case queue(DispatchQueue)
-    }
-
-    let place: Place
+    let queue: DispatchQueue?
 
     /// For listeners: on the thread where the nodes ran, without a change of threads. For nodes: as ``concurrent``.
-    public static let inPlace = ExecutionPlace(place: .inPlace)
+    public static let inPlace = ExecutionPlace(queue: nil)
 
     /// For nodes: in a task on the concurrent executor. For listeners: as ``inPlace``.
-    public static let concurrent = ExecutionPlace(place: .task)
+    public static let concurrent = ExecutionPlace(queue: nil)
 
     /// On `queue`.
     public static func dispatch(on queue: DispatchQueue) -> ExecutionPlace {
-        ExecutionPlace(place: .queue(queue))
-    }
-
-    var queue: DispatchQueue? {
-        if case .queue(let queue) = place { queue } else { nil }
+        ExecutionPlace(queue: queue)
     }
 }
