@@ -27,18 +27,8 @@ public protocol ResponseConvertible: Sendable {
 extension ResponseConvertible {
     /// How the chain treats the body.
     package static var bodyFormat: BodyFormat {
-        if self == Json.self { return .json }
-        return (self as? any ResponseWithValue.Type)?.bodyFormatOfValue ?? .bytes
+        self == Json.self || self == ApiResponse<Json>.self ? .json : .bytes
     }
-}
-
-/// An ``ApiResponse``, whose value decides.
-private protocol ResponseWithValue {
-    static var bodyFormatOfValue: BodyFormat { get }
-}
-
-extension ApiResponse: ResponseWithValue where Value: ResponseConvertible {
-    static var bodyFormatOfValue: BodyFormat { Value.bodyFormat }
 }
 
 extension Json: ResponseConvertible {
