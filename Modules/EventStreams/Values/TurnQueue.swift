@@ -5,17 +5,17 @@ import Synchronization
 final class TurnQueue: Sendable {
     private struct State {
         var isTaken = false
-        var waiting: [(id: Int, turn: CheckedContinuation<Void, any Error>)] = []
-        var lastId = 0
+        var waiting: [Context<Void>] = []
 
         mutating func takeIfFree() -> Bool {
             defer { isTaken = true }
             return !isTaken
         }
 
-        mutating func newId() -> Int {
-            lastId += 1
-            return lastId
+        /// The task that has waited longest; nil for none, and then the turn is free.
+        mutating func next() -> Context<Void>? {
+            isTaken = !waiting.isEmpty
+            return isTaken ? waiting.removeFirst() : nil
         }
     }
 
@@ -30,34 +30,23 @@ final class TurnQueue: Sendable {
     ///
     /// - Throws: `CancellationError` if the task is canceled before it has the turn.
     func wait() async throws {
-        let id = state.withLock { $0.newId() }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { turn in
-                let result = state.withLock { state -> Result<Void, any Error>? in
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    if state.takeIfFree() { return .success(()) }
-                    state.waiting.append((id, turn))
-                    return nil
-                }
-                if let result { turn.resume(with: result) }
+        try Task.checkCancellation()
+        let turn = Context<Void>()
+        turn.onCancel { [weak self, weak turn] in
+            _ = self?.state.taking { state in
+                state.waiting.firstIndex { $0 === turn }.map { state.waiting.remove(at: $0) }
             }
-        } onCancel: {
-            let turn = state.taking { state in
-                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).turn }
-            }
-            turn?.resume(throwing: CancellationError())
         }
+        let isMine = state.withLock { state in
+            if state.takeIfFree() { return true }
+            state.waiting.append(turn)
+            return false
+        }
+        if !isMine { try await turn.observer.value }
     }
 
-    /// Passes the turn to the task that has waited longest.
+    /// Passes the turn to the task that has waited longest, and has not been canceled.
     func pass() {
-        let next = state.taking { state -> CheckedContinuation<Void, any Error>? in
-            if state.waiting.isEmpty {
-                state.isTaken = false
-                return nil
-            }
-            return state.waiting.removeFirst().turn
-        }
-        next?.resume()
+        while let next = state.taking({ $0.next() }), !next.emit() {}
     }
 }
