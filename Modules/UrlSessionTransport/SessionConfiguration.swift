@@ -45,7 +45,7 @@ extension Duration {
     /// FoundationNetworking drops fractions of a second, so the sender detects such a stall; nil for other limits.
     var stallClock: StallClock? {
         #if canImport(FoundationNetworking)
-        StallClock(limit: self)
+        components.attoseconds == 0 ? nil : StallClock(limit: self)
         #else
         nil
         #endif

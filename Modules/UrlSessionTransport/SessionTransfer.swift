@@ -246,10 +246,10 @@ final class SessionTransfer: Sendable {
 
     /// Fails the request when it stalls, where the session doesn't.
     func watchForStalls(_ limit: Duration) {
-        if let clock = limit.stallClock { scheduleStallCheck(clock, limit) }
+        if let clock = limit.stallClock { scheduleStallCheck(clock, limit, since: .now) }
     }
 
-    private func scheduleStallCheck(_ clock: StallClock, _ limit: Duration) {
+    private func scheduleStallCheck(_ clock: StallClock, _ limit: Duration, since start: SuspendingClock.Instant) {
         DispatchQueue.global().asyncAfter(deadline: .now() + clock.interval / .seconds(1)) { [weak self] in
             guard let self, !context.isSettled else { return }
             var clock = clock
@@ -258,8 +258,8 @@ final class SessionTransfer: Sendable {
                 let heads = Int64(state.hops) + (state.task?.response == nil ? 0 : 1)
                 return (state.received + state.sent + heads, state.task == nil || state.isPaused)
             }
-            guard clock.isStalled(bytes: bytes, waits: waits) else {
-                return scheduleStallCheck(clock, limit)
+            guard clock.isStalled(bytes: bytes, waits: waits, after: .now - start) else {
+                return scheduleStallCheck(clock, limit, since: start)
             }
             fail(.stalled, "no byte moved for \(limit)")
         }

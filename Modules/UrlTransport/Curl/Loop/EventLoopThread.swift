@@ -10,8 +10,8 @@ import Glibc
 /// the instructions of a small request; `Scripts/check.sh exclusivity` runs the tests with them.
 final class EventLoopThread {
     /// The number of iterations with commands after which the sockets are polled. Meanwhile more bytes arrive, and one visit
-    /// reads them. That halves the processor time of responses of 20 KB, 64 at a time, over HTTP/2, and can go when
-    /// libcurl reads an HTTP/2 connection once for all its transfers.
+    /// reads them. With libcurl 7.88, that saves 8 % of the processor time of responses of 20 KB, 64 at a time, over HTTP/2.
+    /// With 8.14 it makes no difference: this can go with 7.88.
     private static let mostIterationsWithoutPolling = 8
     /// The most commands that are executed before the next events. Many at once, such as the cancels of a large group,
     /// must not hold up other transfers.
@@ -107,7 +107,6 @@ final class EventLoopThread {
             if commands.isEmpty, commands.capacity >= 1024 { commands = [] }
             let now = Moment.now
             scheduler.failOverdue(now)
-            scheduler.failStalled(now)
             scheduler.spares.removeIdle(now)
             if connections.shutDownIdle(now) {
                 handles.removeUnused(hasUsableConnection: connections.hasUsable(in:))
@@ -182,8 +181,8 @@ final class EventLoopThread {
     /// The time until the next deadline or timeout of libcurl in milliseconds, at most a minute.
     private var longestWait: Int32 {
         let most: Int32 = 60_000
-        let check = Moment.earliest(scheduler.nextCheck, scheduler.nextStallCheck)
-        let next = Moment.earliest(.earliest(check, connections.nextIdleCheck), handles.nextTimeout)
+        let check = Moment.earliest(scheduler.nextCheck, connections.nextIdleCheck)
+        let next = Moment.earliest(check, handles.nextTimeout)
         guard let rest = next?.distance, rest < .milliseconds(most) else { return most }
         // Rounded up, so that it has passed when the wait is over.
         return Int32(max(0, rest / .milliseconds(1)).rounded(.up))

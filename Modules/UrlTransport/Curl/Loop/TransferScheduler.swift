@@ -18,12 +18,8 @@ struct TransferScheduler {
     /// The transfers that have not ended, by number.
     private var transfers: [CurlTransfer?] = []
     private var freeNumbers: [Int] = []
-    /// When deadlines are checked; nil if no transfer has one.
+    /// When deadlines and stalls are checked; nil if no transfer has a limit.
     private(set) var nextCheck: Moment?
-    /// The transfers whose stalls the event loop detects, not libcurl. One that is between two hops is removed by the next check.
-    private var stallWatched: [ObjectIdentifier: CurlTransfer] = [:]
-    /// When ``stallWatched`` is checked next; nil if it is empty.
-    private(set) var nextStallCheck: Moment?
     /// The transfers of this iteration that have failed instead of starting.
     private var failedStarts = 0
     /// Whether libcurl got a transfer since the last call of ``processCompleted()``.
@@ -135,10 +131,7 @@ struct TransferScheduler {
         }
         hop.trace?.hopLog.begin(hop.request)
         transfer.stage = .running(hop)
-        if let clock = hop.stallClock {
-            stallWatched[ObjectIdentifier(transfer)] = transfer
-            nextStallCheck = .earliest(nextStallCheck, .now + clock.interval)
-        }
+        nextCheck = .earliest(nextCheck, hop.stallClock.map { hop.times.start + $0.interval })
         hasStarted = true
     }
 
@@ -220,7 +213,6 @@ struct TransferScheduler {
     private mutating func remove(_ transfer: CurlTransfer) {
         transfer.stage = .ended
         transfer.requestBody.close()
-        if !stallWatched.isEmpty { stallWatched[ObjectIdentifier(transfer)] = nil }
         // A cancellation may come before the start.
         guard let number = transfer.number.take() else { return }
         transfers[number] = nil
@@ -248,31 +240,7 @@ struct TransferScheduler {
     /// over, and those that have stalled. A thousand at the same time don't delay other requests.
     static let mostOverdue = 64
 
-    /// Fails the transfers that have stalled, where libcurl doesn't.
-    mutating func failStalled(_ now: Moment = .now) {
-        guard let check = nextStallCheck, check <= now else { return }
-        nextStallCheck = nil
-        var failed = 0
-        for (id, transfer) in stallWatched {
-            guard failed < Self.mostOverdue else {
-                nextStallCheck = now
-                return
-            }
-            guard let hop = transfer.hop, let clock = hop.stallClock else {
-                stallWatched[id] = nil
-                continue
-            }
-            if hop.hasStalled() {
-                stallWatched[id] = nil
-                failed += 1
-                complete(hop, CURLE_OPERATION_TIMEDOUT)
-            } else {
-                nextStallCheck = .earliest(nextStallCheck, now + clock.interval)
-            }
-        }
-    }
-
-    /// Call it in each iteration of the event loop.
+    /// Fails the transfers that are past their deadline or have stalled. Call it in each iteration of the event loop.
     mutating func failOverdue(_ now: Moment = .now) {
         failedStarts = 0
         guard let check = nextCheck, check <= now else { return }
@@ -280,13 +248,16 @@ struct TransferScheduler {
         var overdue: [CurlTransfer] = []
         for case let transfer? in transfers {
             if case .completingFile = transfer.stage { continue }
-            guard let limit = transfer.deadline.map({ $0 + Self.grace }) else { continue }
-            if limit > now { nextCheck = .earliest(nextCheck, limit) } else { overdue.append(transfer) }
-            if overdue.count == Self.mostOverdue { break }
+            let (limit, hop) = (transfer.deadline.map { $0 + Self.grace }, transfer.hop)
+            if limit.map({ $0 <= now }) == true || hop?.hasStalled(now) == true {
+                overdue.append(transfer)
+                if overdue.count == Self.mostOverdue { break }
+            } else {
+                nextCheck = .earliest(nextCheck, .earliest(limit, hop?.stallClock.map { now + $0.interval }))
+            }
         }
         // A check may read all transfers.
-        nextCheck = nextCheck.map { max($0, now + Self.grace) }
-        if overdue.count == Self.mostOverdue { nextCheck = now }
+        nextCheck = overdue.count == Self.mostOverdue ? now : nextCheck.map { max($0, now + Self.grace) }
         for transfer in overdue { failOverdue(transfer) }
     }
 

@@ -12,8 +12,6 @@ final class CurlSettings: Sendable {
     let usualLines: CurlList?
     /// In milliseconds.
     let connectTimeout: Int
-    /// libcurl's stall timeout: see ``stallSeconds(_:)``.
-    let stallSeconds: Int?
     /// In seconds, as the following ones.
     let idleTimeout: Int
     let connectionLifetime: Int?
@@ -39,7 +37,6 @@ final class CurlSettings: Sendable {
         usualLines = CurlList(
             (userAgentLine.map { [$0] } ?? []) + (configuration.compression ? [ContentDecoder.acceptedLine] : []))
         connectTimeout = configuration.connectTimeout.wholeMilliseconds
-        stallSeconds = Self.stallSeconds(configuration.timeouts.stall)
         idleTimeout = configuration.connections.idleTimeout.wholeSeconds
         connectionLifetime = configuration.connections.lifetime?.wholeSeconds
         addressLifetime = configuration.addresses.lifetime.wholeSeconds
@@ -47,13 +44,6 @@ final class CurlSettings: Sendable {
         hasUsualHops =
             canReuseHandles && !hasProxy && configuration.cookies != .memory
             && configuration.tls.clientCertificate == nil && configuration.addresses.fixed.isEmpty
-    }
-
-    /// Returns libcurl's stall timeout in seconds; nil for no limit, and for one with a fraction of a second, which the
-    /// event loop checks (``Hop/hasStalled()``).
-    static func stallSeconds(_ limit: Duration?) -> Int? {
-        guard let limit = StallClock.limit(limit, nil), limit.components.attoseconds == 0 else { return nil }
-        return limit.wholeSeconds
     }
 }
 

@@ -127,44 +127,22 @@ extension Hop {
     private func setTimeouts() {
         // 0 is no limit.
         easy.set(CURLOPT_TIMEOUT_MS, transfer.remainingTime?.wholeMilliseconds ?? 0)
-        let seconds = stallSeconds
-        if seconds == nil {
-            stallClock = StallClock(limit: stallLimit, leastBytesPerSecond: configuration.minimumThroughput)
-        }
-        easy.set(CURLOPT_LOW_SPEED_LIMIT, seconds == nil ? 0 : configuration.minimumThroughput)
-        easy.set(CURLOPT_LOW_SPEED_TIME, seconds ?? 0)
-    }
-
-    /// The value of libcurl's stall timeout; nil if it isn't set.
-    private var stallSeconds: Int? {
-        guard hasTimeLimits else { return nil }
-        guard let own = transfer.options.stallTimeout else { return plan.settings.stallSeconds }
-        return CurlSettings.stallSeconds(own)
+        stallClock = StallClock(limit: stallLimit, leastBytesPerSecond: configuration.minimumThroughput)
     }
 
     /// How long the transfer may stall; nil for no limit.
-    var stallLimit: Duration? {
-        hasTimeLimits ? StallClock.limit(transfer.options.stallTimeout, configuration.timeouts.stall) : nil
-    }
+    var stallLimit: Duration? { StallClock.limit(transfer.options.stallTimeout, configuration.timeouts.stall) }
 
     /// Ends the limits of time, when only the body of the response remains.
     func endTimeLimits() {
-        hasTimeLimits = false
         transfer.deadline = nil
         stallClock = nil
         easy.set(CURLOPT_TIMEOUT_MS, 0)
-        easy.set(CURLOPT_LOW_SPEED_TIME, 0)
     }
 
-    /// Enables or disables libcurl's stall timeout, also during a transfer. It is for limits of whole seconds: the event
-    /// loop checks the others (``hasStalled()``).
-    func setStallLimit(isOn: Bool) {
-        guard let seconds = stallSeconds else { return }
-        easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)
-    }
-
-    /// Whether the transfer has stalled, where the event loop checks it.
-    func hasStalled() -> Bool {
+    /// Whether the transfer has stalled.
+    func hasStalled(_ now: Moment) -> Bool {
+        guard stallClock != nil else { return false }
         let bytes =
             Int64(exchange.headerSize) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T) + easy.offset(CURLINFO_SIZE_UPLOAD_T)
         let isSending =
@@ -172,7 +150,7 @@ extension Hop {
         let waits =
             !isSending || result != nil || transfer.responseBody?.isWaiting == true
             || transfer.requestBody.isWaiting && !exchange.isRejected
-        return stallClock?.isStalled(bytes: bytes, waits: waits) ?? false
+        return stallClock?.isStalled(bytes: bytes, waits: waits, after: times.start.duration(to: now)) ?? false
     }
 
     private func setClientCertificate() {

@@ -79,8 +79,6 @@ extension Hop {
             transfer.requestBody.isWaiting = count == nil
             if let count { return count }
             if hasWholeResponse { return Int(CURL_READFUNC_ABORT) }
-            // libcurl counts a pause of sending as a stall, unlike a pause of receiving.
-            setStallLimit(isOn: false)
             return Int(CURL_READFUNC_PAUSE)
         } catch {
             exchange.fail(TransferFailure(error))
@@ -120,8 +118,6 @@ extension Hop {
     /// - Parameter receiving: whether receiving continues. That lets the server of HTTP/2 send a full window more, even
     ///   if libcurl still holds bytes. So all of them are taken, and must be decoded before the next call.
     private func unpause(receiving: Bool = true) -> CURLcode {
-        // The stall timeout is disabled while the request's body has no bytes.
-        if transfer.requestBody.mayWait { setStallLimit(isOn: true) }
         // A callback may call this within the same call of libcurl.
         let wasResuming = transfer.responseBody?.isResuming ?? false
         transfer.responseBody?.isResuming = receiving

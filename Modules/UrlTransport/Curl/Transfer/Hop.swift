@@ -22,10 +22,8 @@ final class Hop {
     @exclusivity(unchecked) var times = HopTimes()
     /// The hop's cookies, if it keeps them apart from the shared ones.
     var cookies: HopCookies?
-    /// Detects a stall, for a limit with a fraction of a second.
+    /// Detects a stall; nil without a limit.
     var stallClock: StallClock?
-    /// False once the limits of time have ended: see ``endTimeLimits()``.
-    var hasTimeLimits = true
     /// The trace for a recorder; nil without one.
     @exclusivity(unchecked) var trace: HopTrace?
     /// libcurl's result; nil while it performs the hop.

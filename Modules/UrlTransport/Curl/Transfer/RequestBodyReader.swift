@@ -39,11 +39,6 @@ struct RequestBodyReader {
         if case .files(let input) = source, !input.hasBegun { input } else { nil }
     }
 
-    /// Whether a read may return nil.
-    var mayWait: Bool {
-        if case .memory = source { false } else { true }
-    }
-
     /// Fills the buffer with the available bytes and returns their number: 0 at the end of the body.
     ///
     /// Returns nil while no bytes are available. Then `onReady` is called when they are, on any thread.
