@@ -15,7 +15,7 @@ struct PoolsTests {
     func connectionsInUseAreNotCountedAsIdle(running: Int32, connections: Int, mostIdle: Int, limit: Int) {
         let pools = Pools(requestsPerOrigin: 1, mostIdle: mostIdle)
         let load = pools.addMulti()
-        set(load, running: running, connections: connections, pools)
+        set(load, running: running, connections: connections)
         #expect(pools.takeConnectionLimit(of: load) == limit)
         #expect(pools.takeConnectionLimit(of: load) == nil)
     }
@@ -30,18 +30,18 @@ struct PoolsTests {
         #expect(load.waitingForConnection == (scheme == "https" ? 1 : 0))
     }
 
-    private func set(_ load: MultiLoad, running: Int32 = 0, connections: Int, _ pools: Pools) {
+    private func set(_ load: MultiLoad, running: Int32 = 0, connections: Int) {
         load.connections = connections
-        pools.setRunning(running, in: load)
+        load.running = running
     }
 
     @Test func multiHandlesShareTheIdleConnections() {
         let pools = Pools(requestsPerOrigin: 1, mostIdle: 2)
         let (first, second) = (pools.addMulti(), pools.addMulti())
-        set(first, connections: 2, pools)
-        set(second, running: 1, connections: 1, pools)
+        set(first, connections: 2)
+        set(second, running: 1, connections: 1)
         #expect(pools.takeConnectionLimit(of: second) == 1)
-        set(first, connections: 0, pools)
+        set(first, connections: 0)
         #expect(pools.takeConnectionLimit(of: second) == 2)
     }
 
@@ -64,7 +64,7 @@ struct PoolsTests {
         for multi in multis as [Multi] {
             let load = pools.addMulti()
             (load.mayBeHttp2, load.hops) = (multi.mayBeHttp2, multi.hops)
-            set(load, running: 0, connections: multi.connections, pools)
+            set(load, running: 0, connections: multi.connections)
         }
         #expect(pools.unusedMulti() == closed)
     }

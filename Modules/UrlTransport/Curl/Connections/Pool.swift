@@ -16,8 +16,6 @@ final class Pool {
     @exclusivity(unchecked) private var firstPosition = 0
     private var nextPosition = 0
     @exclusivity(unchecked) private var parts: [Part] = []
-    /// Whether a request waits until a ``StreamAdmission`` changes.
-    @exclusivity(unchecked) private var isAwaited = false
     /// Whether ``Pools/takeReady()`` returns it.
     @exclusivity(unchecked) var isReady = false
     /// Counts how often the server's addresses were doubted.
@@ -56,13 +54,9 @@ final class Pool {
     ///
     /// - Parameter position: what ``admit(_:shares:)`` has returned for it.
     func release(position: Int?) {
-        if let position, queue.removeValue(forKey: position) != nil {
-            // It may have preceded one that needs no capacity of a shared connection.
-            if isAwaited { mayBeReady() }
-        } else {
-            running -= 1
-            mayBeReady()
-        }
+        if position.flatMap({ queue.removeValue(forKey: $0) }) == nil { running -= 1 }
+        // A queued request may have preceded one that needs no capacity of a shared connection.
+        mayBeReady()
     }
 
     /// Makes ``Pools/takeReady()`` return it, if requests are queued.
@@ -92,16 +86,8 @@ final class Pool {
     /// Returns whether a request may start, as one of so many that wait. If not, ``Pools/takeReady()`` returns the pool
     /// later. See ``StreamAdmission/mayStart(waiting:)``.
     private func mayStart(shares: Bool, waiting: Int) -> Bool {
-        guard shares, !requiresHttp1 else { return true }
-        if available(waiting: waiting) != nil || exceedsCapacity(mayBeHttp2: true, waiting: waiting) { return true }
-        isAwaited = true
-        return false
-    }
-
-    fileprivate func didUpdateAdmission() {
-        guard isAwaited else { return }
-        isAwaited = false
-        mayBeReady()
+        !shares || requiresHttp1 || available(waiting: waiting) != nil
+            || exceedsCapacity(mayBeHttp2: true, waiting: waiting)
     }
 
     // MARK: The connections
@@ -214,13 +200,11 @@ final class Pool {
         func didOpenConnection() {
             connections += 1
             load.connections += 1
-            pool.pools.countIdle(load)
         }
 
         func didCloseConnection(isCounted: Bool) {
             connections -= 1
             load.connections -= 1
-            pool.pools.countIdle(load)
             if isCounted { updateAdmission { $0.didCloseConnection() } }
             if isEmpty { pool.pools.emptied.append(self) }
         }
@@ -230,7 +214,7 @@ final class Pool {
             let before = waitingInLibcurl
             change(&admission)
             load.waitingForConnection += waitingInLibcurl - before
-            pool.didUpdateAdmission()
+            pool.mayBeReady()
         }
 
         /// The most requests that wait inside libcurl for a connection.

@@ -18,7 +18,7 @@ final class Pools {
     /// The most idle connections that are kept for later requests.
     private let mostIdle: Int
     /// The idle connections of all multi handles.
-    private var idle = 0
+    private var idle: Int { multis.reduce(0) { $0 + $1.idle } }
     private var all: [Origin: Pool] = [:]
     /// When ``all`` has this many, the unused ones are removed.
     private var mostBeforeRemoval = Pools.mostPools
@@ -103,19 +103,6 @@ final class Pools {
         return nil
     }
 
-    /// Records how many transfers libcurl performs in a multi handle.
-    func setRunning(_ count: Int32, in load: MultiLoad) {
-        load.running = count
-        countIdle(load)
-    }
-
-    /// Call it after each change of a multi handle's transfers or connections.
-    func countIdle(_ load: MultiLoad) {
-        let count = max(0, load.connections - Int(load.running))
-        idle += count - load.idle
-        load.idle = count
-    }
-
     /// Returns the most connections that libcurl has to keep in a multi handle when its next transfer ends; nil if that is
     /// libcurl's limit already.
     ///
@@ -149,7 +136,7 @@ final class MultiLoad {
     /// The transfers for which libcurl may wait for a connection that another one opens.
     @exclusivity(unchecked) var waitingForConnection = 0
     /// Connections minus transfers, not below 0: too few if transfers share one.
-    @exclusivity(unchecked) var idle = 0
+    var idle: Int { max(0, connections - Int(running)) }
     /// The limit of connections that libcurl has.
     @exclusivity(unchecked) var limit = -1
 
