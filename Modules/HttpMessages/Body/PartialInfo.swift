@@ -20,7 +20,9 @@ struct PartialInfo: Equatable {
         self.validator = validator
         self.request = Self.hash(request)
         self.origin = Self.hash(of: origin)
-        total = headers["Content-Length"].flatMap { ContentRange.number($0) }
+        // A transfer coding overrides the length (RFC 9112 §6.3).
+        total =
+            headers["Transfer-Encoding"] == nil ? headers["Content-Length"].flatMap { ContentRange.number($0) } : nil
     }
 
     /// Parses ``bytes``. Returns nil for any others, and for another requested URL.

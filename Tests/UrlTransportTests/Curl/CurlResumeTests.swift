@@ -409,6 +409,21 @@ struct CurlResumeTests {
         #expect(try names == [])
     }
 
+    /// A chunked body may have any length: its coding overrides the `Content-Length` (RFC 9112 §6.3).
+    @Test func theLengthOfAChunkedBodyIsIgnored() async throws {
+        server.on(
+            .get, "/a",
+            respond: LoopbackResponse.chunked(["all", " of", " it"]).header("ETag", "\"one\"")
+                .header("Transfer-Encoding", "chunked").header("Content-Length", "5"))
+        let steps = Mutex<[TransferProgress]>([])
+        let response = try await sender.send(
+            .get, server.url("/a"), options: resuming { step in steps.withLock { $0.append(step) } }
+        ).value
+        #expect(response.status == 200)
+        #expect(try Data(contentsOf: file) == Data("all of it".utf8))
+        #expect(steps.withLock { $0.allSatisfy { $0.totalToReceive == nil } && $0.last?.received == 9 })
+    }
+
     @Test func aRedirectIsFollowedWithTheRange() async throws {
         server.on(.get, "/from", respond: .redirect(to: "/a"))
         server.on(.get, "/a", respond: .bytes(Self.bytes).header("ETag", "\"one\"").closing(afterBytes: 1_000_000))
