@@ -1,17 +1,24 @@
 public import NodeCore
 
-/// The error of a body that can't be read: two tasks read one ``ByteStream`` at once, or a response that a node or a
-/// middleware of the application created has no file or stream, as a 204 and a 205 of a server.
+/// The error of a body that can't be read: two tasks read one ``ByteStream`` at once, or a response has no file or stream.
+///
+/// These responses have none: that to a `HEAD` request, a 204, a 205, and one that a node or a middleware of the
+/// application created.
 public struct ResponseBodyError: NetChainFailure, CustomStringConvertible {
     /// What went wrong, in words.
     public let description: String
 
     /// - Parameter kind: what the response doesn't have, in a word.
-    package static func missing(_ kind: String, status: Int) -> ResponseBodyError {
+    package static func missing(_ kind: String, in response: HttpResponse) -> ResponseBodyError {
+        let status = response.status
         let reason =
-            status == 204 || status == 205
-            ? "its status is \(status), which means no content"
-            : "a node or a middleware made it, in place of the sender"
+            if response.request.method == .head {
+                "the response to a HEAD request has no content"
+            } else if status == 204 || status == 205 {
+                "its status is \(status), which means no content"
+            } else {
+                "a node or a middleware made it, in place of the sender"
+            }
         return ResponseBodyError(description: "The response has no \(kind): \(reason).")
     }
 

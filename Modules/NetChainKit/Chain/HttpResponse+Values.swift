@@ -126,6 +126,6 @@ extension HttpResponse {
     }
 
     private func failWithoutBody<Value>(_ kind: String) throws -> Value {
-        throw (200...299).contains(status) ? ResponseBodyError.missing(kind, status: status) : HttpError(self)
+        throw (200...299).contains(status) ? ResponseBodyError.missing(kind, in: self) : HttpError(self)
     }
 }

@@ -370,6 +370,17 @@ struct ApiResponseTests {
         #expect(error?.description == "The response has no file: its status is 204, which means no content.")
     }
 
+    @Test func aHeadSaysThatItsResponseHasNoContent() async throws {
+        let folder = try TestFolder()
+        server.on(.head, "/", respond: .status(200))
+        let request = ApiClient(server.url("/")) { $0.log.sink = .silent }.head("")
+        let streaming = await thrown(ResponseBodyError.self) { _ = try await request.stream() }
+        #expect(
+            streaming?.description == "The response has no stream: the response to a HEAD request has no content.")
+        let download = await thrown(ResponseBodyError.self) { _ = try await request.download(to: folder.place()) }
+        #expect(download?.description == "The response has no file: the response to a HEAD request has no content.")
+    }
+
     @Test func aValueThatIsOutKeepsNothingOfItsResponse() async throws {
         /// Answers with what it is given.
         final class Echoing: UrlChainsBuilder<URL> {
