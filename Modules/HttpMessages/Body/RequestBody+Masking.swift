@@ -10,17 +10,21 @@ extension RequestBody {
     /// The body with its secrets masked. Adjacent bytes in memory become one piece; files and streams stay as they are.
     package func pieces(masked redaction: Redaction, contentType: String) -> [Segment] {
         var pieces: [Segment] = []
+        var joined = Data()
+        func flush() {
+            if !joined.isEmpty { pieces.append(.data(redaction.body(joined, contentType: contentType))) }
+            joined = Data()
+        }
         for segment in segments {
-            if case .data(let data) = segment, case .data(let before) = pieces.last {
-                pieces[pieces.count - 1] = .data(before + data)
+            if case .data(let data) = segment {
+                joined.append(data)
             } else {
+                flush()
                 pieces.append(segment)
             }
         }
-        return pieces.map { piece in
-            guard case .data(let data) = piece else { return piece }
-            return .data(redaction.body(data, contentType: contentType))
-        }
+        flush()
+        return pieces
     }
 }
 
