@@ -124,12 +124,6 @@ public final class HarRecorder: Sendable {
     public func write(to file: URL) throws {
         let data = try data()
         guard file.isFileURL else { throw FileWriter.Failure(file.lastPathComponent, "is no file URL.") }
-        let output = TemporaryFile(for: file, isPrivate: true)
-        defer { output.release() }
-        let descriptor = try output.descriptor()
-        guard data.withUnsafeBytes({ FileWriter.write($0, to: descriptor) }) == data.count else {
-            throw FileWriter.Failure.system(file.path, "can't be written")
-        }
-        try output.complete()
+        try TemporaryFile(for: file, isPrivate: true).write(data)
     }
 }

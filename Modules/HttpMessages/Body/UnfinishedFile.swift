@@ -119,6 +119,16 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
         isMoved = true
     }
 
+    /// Writes the whole file and moves it into place. Waits for the disk.
+    package func write(_ data: Data) throws(FileWriter.Failure) {
+        defer { release() }
+        let descriptor = try descriptor()
+        guard data.withUnsafeBytes({ FileWriter.write($0, to: descriptor) }) == data.count else {
+            throw .system(path, "can't be written")
+        }
+        try complete()
+    }
+
     package func release() {
         guard let opened = opened.take() else { return }
         close(opened)

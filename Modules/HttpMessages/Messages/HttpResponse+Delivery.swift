@@ -21,11 +21,11 @@ extension HttpResponse {
         switch request.options.destination {
         case .memory: return self
         case .file(let url, _):
-            do {
-                try data.write(to: url)
+            do throws(FileWriter.Failure) {
+                try FileWriter.check(url)
+                try TemporaryFile(for: url).write(data)
             } catch {
-                throw TransportError(
-                    .destinationFailed, of: request, reason: "\(url.path) can't be written.", cause: error)
+                throw TransportError(.destinationFailed, of: request, reason: error.description)
             }
             response.file = url
         case .stream: response.bytes = ByteStream(data)

@@ -157,6 +157,34 @@ struct ScriptedRequestSenderTests {
         #expect(try Data(contentsOf: file) == Data("old".utf8))
     }
 
+    /// Another name of the replaced file shows that the file was not written in place.
+    @Test func aDownloadReplacesItsFile() async throws {
+        let folder = try TestFolder()
+        let file = try folder.file("film", "old".utf8)
+        let other = folder.url.appending(path: "other name")
+        try FileManager.default.linkItem(at: file, to: other)
+        var request = try request()
+        request.options.destination = .file(file)
+        let answer = sender.observed(request)
+        try await sender.nextRequest().respond(body: Data("film".utf8))
+        #expect(try await answer.value.file == file)
+        #expect(try Data(contentsOf: file) == Data("film".utf8))
+        #expect(try Data(contentsOf: other) == Data("old".utf8))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(names.sorted() == ["film", "other name"])
+    }
+
+    @Test func aDownloadIntoAFolderThatIsMissingFails() async throws {
+        let folder = try TestFolder()
+        var request = try request()
+        request.options.destination = .file(folder.url.appending(path: "none/film"))
+        let answer = sender.observed(request)
+        try await sender.nextRequest().respond(body: Data("film".utf8))
+        let error = await answer.end().error as? TransportError
+        #expect(error?.code == .destinationFailed)
+        #expect(error?.reason == "\(folder.url.path)/none can't be written to: No such file or directory.")
+    }
+
     @Test func requestsAreGivenOutInTheOrderOfTheirSending() async throws {
         let answers = try (0..<5).map { sender.observed(try request("/\($0)")) }
         for index in 0..<5 {
