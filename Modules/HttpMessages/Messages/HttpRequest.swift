@@ -65,7 +65,7 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.attempt }
     }
 
-    /// The request's options for the sender; set by the chain, in the end by `RequestCreatorNode`.
+    /// The request's options for the sender. A chain creates the request with them.
     public var options: RequestOptions {
         get { storage.members.options }
         _modify { yield &storage.members.options }

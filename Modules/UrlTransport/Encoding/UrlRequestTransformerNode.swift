@@ -28,7 +28,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         options = RequestOptions()
     }
 
-    /// - Parameter options: what middleware and errors see before `RequestCreatorNode` sets the same.
+    /// - Parameter options: the options of each request.
     package init(next: Node<HttpRequest, Output>, method: HttpMethod, options: RequestOptions) {
         self.next = next
         self.method = method
