@@ -144,7 +144,6 @@ private struct FixedHeader: MetadataProvider, MaskedValue {
     var description: String { "\(name): \(Redaction.mask)" }
 
     func metadata() -> [String: String] { [name: value] }
-    func metadataInPlace() -> [String: String]? { metadata() }
 }
 
 extension ClientAuth: MaskedValue {

@@ -8,9 +8,4 @@ extension TokenStore: MetadataProvider {
     public func metadata() -> [String: String] {
         accessToken.map { ["Authorization": "Bearer \($0)"] } ?? [:]
     }
-
-    /// The header with the current access token.
-    public func metadataInPlace() -> [String: String]? {
-        metadata()
-    }
 }

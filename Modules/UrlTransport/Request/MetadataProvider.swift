@@ -12,17 +12,4 @@ public protocol MetadataProvider: Sendable {
     /// Returns the headers for the request that is about to be sent. May be called from any thread, several times at
     /// once. An error that it throws fails the request, which is not sent.
     func metadata() async throws -> [String: String]
-
-    /// Returns the headers if they are available without waiting. Returns nil otherwise, and then ``metadata()`` is
-    /// called.
-    ///
-    /// An implementation saves a task for each request. The default returns nil.
-    func metadataInPlace() throws -> [String: String]?
-}
-
-extension MetadataProvider {
-    /// Returns nil, so that ``metadata()`` is called.
-    public func metadataInPlace() throws -> [String: String]? {
-        nil
-    }
 }

@@ -66,7 +66,6 @@ open class RequestCreatorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     /// request.
     private func metadata(of provider: any MetadataProvider, _ request: HttpRequest) async throws -> [String: String] {
         do {
-            if let metadata = try provider.metadataInPlace() { return metadata }
             return try await provider.metadata()
         } catch let error as CancellationError where !Task.isCancelled {
             throw metadataFailed(error, request)

@@ -18,29 +18,20 @@ struct ServiceOperationsTests {
         UrlChainsBuilder<Route>().quiet().sender(sender).route(.get, .users)
     }
 
-    /// Gives the same headers each time, with or without waiting, and counts.
+    /// Gives the same headers each time, and counts.
     private struct Provider: MetadataProvider {
         let headers: [String: String]
-        var isInPlace = false
-        var counter = Counter()
+        let counter = Counter()
 
         func metadata() async throws -> [String: String] {
             counter.add()
             await Task.yield()
             return headers
         }
-
-        func metadataInPlace() throws -> [String: String]? {
-            guard isInPlace else { return nil }
-            counter.add()
-            return headers
-        }
     }
 
     @Test func providersAreAskedForEachSendingAndWinOverMetadata() async throws {
-        let (first, second) = (
-            Provider(headers: ["X-A": "p1", "X-B": "p1"]), Provider(headers: ["x-b": "p2"], isInPlace: true)
-        )
+        let (first, second) = (Provider(headers: ["X-A": "p1", "X-B": "p1"]), Provider(headers: ["x-b": "p2"]))
         let chain: Node<Void, User> = builder()
             .set(metadata: ["X-A": "m", "X-C": "m"]).add(provider: first).add(provider: second).build()
         _ = try await chain.execute()
