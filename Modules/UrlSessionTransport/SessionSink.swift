@@ -43,7 +43,7 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
 
     /// Whether the session should deliver more. After false, the reader or the disk is too slow, and `onSpace` is called
     /// later.
-    func hasSpace() throws(FileWriter.Failure) -> Bool {
+    func hasSpace() throws(BodyFailure) -> Bool {
         switch target {
         case .stream(let buffer): buffer.hasSpace()
         case .file(let writer): try writer.hasSpace()
@@ -58,7 +58,7 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
     /// Completes the body. `then` is called with the failure, if there was one. A file is then in place or removed.
     func complete(
         _ result: Result<HttpResponse, TransportError>, isWanted: @escaping @Sendable () -> Bool,
-        then: @escaping @Sendable (FileWriter.Failure?) -> Void
+        then: @escaping @Sendable (BodyFailure?) -> Void
     ) {
         switch (target, result) {
         case (.stream(let buffer), .failure(let error)):

@@ -117,7 +117,7 @@ final class SessionTransfer: Sendable {
     /// Checks the file that the body is to be written to.
     func checkDestination() throws(TransportError) {
         guard case .file(let url, _) = request.options.destination else { return }
-        do throws(FileWriter.Failure) {
+        do throws(BodyFailure) {
             try FileWriter.check(url)
         } catch {
             throw self.error(.destinationFailed, error.description, cause: error)
@@ -208,7 +208,7 @@ final class SessionTransfer: Sendable {
             guard !fits else { return }
             throw tooLarge(limit)
         }
-        do throws(FileWriter.Failure) {
+        do throws(BodyFailure) {
             sink.write(data)
             if try !sink.hasSpace() { setPaused(true)?.pauseReceiving() }
         } catch {
@@ -224,7 +224,7 @@ final class SessionTransfer: Sendable {
     private func continueReceiving() {
         state.withLock { $0.queue }?.addOperation { [self] in
             guard let sink = state.withLock({ $0.sink }) else { return }
-            do throws(FileWriter.Failure) {
+            do throws(BodyFailure) {
                 if try sink.hasSpace() { setPaused(false)?.resumeReceiving() }
             } catch {
                 fail(.destinationFailed, error.description)

@@ -58,8 +58,8 @@ final class SpooledBody: @unchecked Sendable {  // mutable state is used on the 
                 case .end: return end(.success(try .file(url)))
                 }
             }
-        } catch let failure as BodyStream.Failure {
-            end(.failure(BodyFailure(failure, length: stream.length ?? 0)))
+        } catch let failure as BodyFailure {
+            end(.failure(failure))
         } catch {
             end(.failure(BodyFailure(message: "\(error)", cause: error)))
         }

@@ -123,7 +123,7 @@ public final class HarRecorder: Sendable {
     /// - Throws: an error whose description contains the path and the system's message.
     public func write(to file: URL) throws {
         let data = try data()
-        guard file.isFileURL else { throw FileWriter.Failure(file.lastPathComponent, "is no file URL.") }
+        guard file.isFileURL else { throw BodyFailure.unwritable(file.lastPathComponent, "is no file URL.") }
         try TemporaryFile(for: file, isPrivate: true).write(data)
     }
 }

@@ -144,7 +144,7 @@ enum BodyDelivery {
         guard missing == 0 else { throw Failure.wrongLength }
     }
 
-    private static func destinationFailed(_ request: HttpRequest, _ failure: FileWriter.Failure) -> CallerError {
+    private static func destinationFailed(_ request: HttpRequest, _ failure: BodyFailure) -> CallerError {
         CallerError(cause: TransportError(.destinationFailed, of: request, reason: failure.description))
     }
 

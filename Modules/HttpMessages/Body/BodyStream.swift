@@ -21,15 +21,6 @@ package final class BodyStream: Sendable {
         case end
     }
 
-    /// Why a body can't be read to its end.
-    package enum Failure: Error {
-        case thrown(any Error)
-        /// The sequence completed after this number of bytes, fewer than announced.
-        case tooShort(Int64)
-        /// The sequence supplied more bytes than announced.
-        case tooLong
-    }
-
     /// The state of the next piece between the reader and the producer.
     private enum Demand {
         /// The reader doesn't want it, and the producer has not asked.
@@ -56,7 +47,7 @@ package final class BodyStream: Sendable {
         /// The number of bytes that were read.
         var given: Int64 = 0
         /// The result; the inner value is nil for a complete body.
-        var end: (any Error)??
+        var end: BodyFailure??
     }
 
     private let state = Mutex(State())
@@ -120,29 +111,29 @@ package final class BodyStream: Sendable {
         /// With an announced length the last piece is returned only when the sequence has completed. Otherwise surplus
         /// bytes would be detected too late.
         ///
-        /// - Throws: ``Failure`` when the sequence threw, or supplied fewer or more bytes than announced.
-        package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Reading {
+        /// - Throws: ``BodyFailure`` when the sequence threw, or supplied fewer or more bytes than announced.
+        package func read(into buffer: UnsafeMutableRawBufferPointer) throws(BodyFailure) -> Reading {
             try stream.read(into: buffer)
         }
     }
 
-    private func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Reading {
+    private func read(into buffer: UnsafeMutableRawBufferPointer) throws(BodyFailure) -> Reading {
         // The piece is released after unlocking.
         var old: Data?
         defer { withExtendedLifetime(old) {} }
         // Nothing may follow, so the sequence isn't iterated.
         if length == 0 { return .end }
-        let (result, ask) = state.withLock { state -> (Result<Reading, Failure>, (@Sendable () -> Void)?) in
+        let (result, ask) = state.withLock { state -> (Result<Reading, BodyFailure>, (@Sendable () -> Void)?) in
             let isEnded: Bool
             switch state.end {
-            case .some(.some(let error)): return (.failure(.thrown(error)), nil)
+            case .some(.some(let failure)): return (.failure(failure), nil)
             case .some(.none): isEnded = true
             case .none: isEnded = false
             }
             let sum = state.given + Int64(state.piece.count)
             if let length {
-                if sum > length { return (.failure(.tooLong), nil) }
-                if isEnded, sum < length { return (.failure(.tooShort(sum)), nil) }
+                if sum > length { return (.failure(.tooLong(length)), nil) }
+                if isEnded, sum < length { return (.failure(.tooShort(sum, of: length)), nil) }
             }
             if !isEnded, state.piece.isEmpty || sum == length { return (.success(.wait), want(&state)) }
             guard !state.piece.isEmpty else { return (.success(.end), nil) }
@@ -219,8 +210,10 @@ package final class BodyStream: Sendable {
     }
 
     private func end(_ error: (any Error)?) {
+        // The error describes itself, so not under the lock.
+        let failure = error.map { BodyFailure(thrown: $0) }
         let onReady = state.withLock { state in
-            state.end = .some(error)
+            state.end = .some(failure)
             return state.isClosed ? nil : state.onReady
         }
         onReady?()

@@ -24,7 +24,7 @@ package final class FileOutput: Sendable {
         /// Memory of written batches, which is reused.
         var spare: [[UInt8]] = []
         var written = 0
-        var failure: FileWriter.Failure?
+        var failure: BodyFailure?
 
         /// Returns the batch to write. Returns nil when there is none or a write has failed, and then the queue stops
         /// writing.
@@ -37,7 +37,7 @@ package final class FileOutput: Sendable {
         }
     }
 
-    private let descriptor: @Sendable () throws(FileWriter.Failure) -> Int32
+    private let descriptor: @Sendable () throws(BodyFailure) -> Int32
     private let path: String
     private let onSpace: @Sendable () -> Void
     private let queue: DispatchQueue
@@ -49,7 +49,7 @@ package final class FileOutput: Sendable {
     ///   - queue: a serial queue.
     ///   - onSpace: called on the queue after ``hasSpace()`` returned false, when a batch was written or a write failed.
     package init(
-        _ descriptor: @escaping @Sendable () throws(FileWriter.Failure) -> Int32, path: String,
+        _ descriptor: @escaping @Sendable () throws(BodyFailure) -> Int32, path: String,
         queue: DispatchQueue = DispatchQueue(label: "netchain.file"), onSpace: @escaping @Sendable () -> Void
     ) {
         self.descriptor = descriptor
@@ -61,7 +61,7 @@ package final class FileOutput: Sendable {
     /// Whether more batches should be enqueued. After false, `onSpace` is called once one is written.
     ///
     /// - Throws: the failure of an earlier write.
-    package func hasSpace() throws(FileWriter.Failure) -> Bool {
+    package func hasSpace() throws(BodyFailure) -> Bool {
         let (hasSpace, failure) = state.withLock { state in
             state.isSpaceWanted = state.failure == nil && state.line.count >= Self.mostWaiting
             return (!state.isSpaceWanted, state.failure)
@@ -108,7 +108,7 @@ package final class FileOutput: Sendable {
     }
 
     /// Writes the rest after all enqueued batches. `then` is called on the queue, with the failure, if there was one.
-    package func finish(_ rest: inout [UInt8], then: @escaping @Sendable (FileWriter.Failure?) -> Void) {
+    package func finish(_ rest: inout [UInt8], then: @escaping @Sendable (BodyFailure?) -> Void) {
         state.withLock { state in
             var last: [UInt8] = []
             swap(&rest, &last)
@@ -122,7 +122,7 @@ package final class FileOutput: Sendable {
 
     /// Returns the failure, if there was one. The memory of the batches is released before the caller is notified,
     /// because the caller may start another download.
-    private func endState() -> FileWriter.Failure? {
+    private func endState() -> BodyFailure? {
         let (failure, _) = state.taking { state in
             defer { (state.line, state.spare) = ([], []) }
             return (state.failure, (state.line, state.spare))
@@ -138,10 +138,10 @@ package final class FileOutput: Sendable {
         }
     }
 
-    private func write(_ bytes: [UInt8]) -> (count: Int, FileWriter.Failure?) {
+    private func write(_ bytes: [UInt8]) -> (count: Int, BodyFailure?) {
         if bytes.isEmpty { return (0, nil) }
         let descriptor: Int32
-        do throws(FileWriter.Failure) {
+        do throws(BodyFailure) {
             descriptor = try self.descriptor()
         } catch {
             return (0, error)

@@ -20,19 +20,6 @@ import Darwin
 /// That thread never waits for the disk: a queue writes and completes the file. A writer that is released without
 /// ``finish(isWanted:then:)`` abandons the file.
 package final class FileWriter {
-    /// A failure and the path that it concerns.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-
-        package init(_ path: String, _ what: String) {
-            description = "\(path) \(what)"
-        }
-
-        package static func system(_ path: String, _ what: String) -> Failure {
-            Failure(path, "\(what): \(String(cString: strerror(errno))).")
-        }
-    }
-
     /// The result of completing the file.
     package enum Completion: Sendable {
         /// The file is complete and in place.
@@ -40,7 +27,7 @@ package final class FileWriter {
         /// The file doesn't have the size that the server announced. `missing` is the number of missing bytes; negative
         /// for surplus ones.
         case wrongSize(missing: Int64)
-        case failed(Failure)
+        case failed(BodyFailure)
         case unwanted
     }
 
@@ -50,17 +37,17 @@ package final class FileWriter {
     private var hasEnded = false
 
     /// Fails for a URL that can't become a file, without changing anything. Waits for the disk.
-    package static func check(_ url: URL) throws(Failure) {
+    package static func check(_ url: URL) throws(BodyFailure) {
         let path = url.path
         guard url.isFileURL, !path.isEmpty else {
-            throw Failure(Redaction.standard.url(url.absoluteString), "is no file URL.")
+            throw .unwritable(Redaction.standard.url(url.absoluteString), "is no file URL.")
         }
         for name in [path, TemporaryFile.part(of: path)] {
             var status = stat()
             if stat(name, &status) == 0 {
-                if status.st_mode & S_IFMT == S_IFDIR { throw Failure(path, "is a folder.") }
+                if status.st_mode & S_IFMT == S_IFDIR { throw .unwritable(path, "is a folder.") }
                 // A device or a pipe, which a download would replace.
-                if status.st_mode & S_IFMT != S_IFREG { throw Failure(path, "is no regular file.") }
+                if status.st_mode & S_IFMT != S_IFREG { throw .unwritable(path, "is no regular file.") }
             } else if errno == ENAMETOOLONG {
                 throw .system(path, "can't be written")
             }
@@ -75,7 +62,7 @@ package final class FileWriter {
     package init(_ file: any UnfinishedFile, onSpace: @escaping @Sendable () -> Void) {
         self.file = file
         output = FileOutput(
-            { () throws(Failure) in try file.descriptor() }, path: file.path, queue: file.queue, onSpace: onSpace)
+            { () throws(BodyFailure) in try file.descriptor() }, path: file.path, queue: file.queue, onSpace: onSpace)
     }
 
     deinit {
@@ -85,7 +72,7 @@ package final class FileWriter {
     /// Whether more bytes should be written: false while many wait. After false, `onSpace` is called.
     ///
     /// - Throws: the failure of an earlier write.
-    package func hasSpace() throws(Failure) -> Bool { try output.hasSpace() }
+    package func hasSpace() throws(BodyFailure) -> Bool { try output.hasSpace() }
 
     /// Takes the bytes, however many wait.
     package func write(_ bytes: UnsafeRawBufferPointer) {
@@ -106,11 +93,12 @@ package final class FileWriter {
         }
     }
 
-    private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> Completion {
+    private static func end(of file: any UnfinishedFile, _ failure: BodyFailure?, _ isWanted: () -> Bool) -> Completion
+    {
         if let failure { return .failed(failure) }
         if let missing = file.checkSize() { return .wrongSize(missing: missing) }
         guard isWanted() else { return .unwanted }
-        do throws(Failure) {
+        do throws(BodyFailure) {
             try file.complete()
             return .whole
         } catch {

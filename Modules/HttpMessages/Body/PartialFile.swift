@@ -69,7 +69,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     ///   - onClose: called on the queue when the file was closed, unless the initializer throws.
     package init(
         of url: URL, request: URL, queue: DispatchQueue, onClose: @escaping @Sendable () -> Void
-    ) throws(FileWriter.Failure) {
+    ) throws(BodyFailure) {
         try FileWriter.check(url)
         path = url.path
         self.queue = queue
@@ -115,7 +115,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     /// Opens and locks the file (flock(2)). Two simultaneous downloads would corrupt it.
     private static func openLocked(
         _ place: String, _ mode: mode_t
-    ) throws(FileWriter.Failure) -> (descriptor: Int32, size: Int64) {
+    ) throws(BodyFailure) -> (descriptor: Int32, size: Int64) {
         let path = part(of: place)
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode)
@@ -135,8 +135,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     }
 
     /// The failure of a second download to the same path.
-    package static func isInUse(_ path: String) -> FileWriter.Failure {
-        FileWriter.Failure(part(of: path), "is being written by another download.")
+    package static func isInUse(_ path: String) -> BodyFailure {
+        .unwritable(part(of: path), "is being written by another download.")
     }
 
     /// The content of a regular file; nil for anything else, and for content longer than ``PartialInfo/longest``.
@@ -222,9 +222,9 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         ftruncate(opened, 0)
     }
 
-    package func descriptor() throws(FileWriter.Failure) -> Int32 {
+    package func descriptor() throws(BodyFailure) -> Int32 {
         // Another file may have the descriptor.
-        if stage == .closed { throw FileWriter.Failure(part, "is closed.") }
+        if stage == .closed { throw BodyFailure.unwritable(part, "is closed.") }
         if stage == .opened {
             // That of an untouched part was written by an earlier attempt.
             if !isUntouched, let info { try save(info) }
@@ -235,7 +235,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     }
 
     /// Writes the information. A crash may truncate it; a later attempt then ignores it.
-    private func save(_ info: PartialInfo) throws(FileWriter.Failure) {
+    private func save(_ info: PartialInfo) throws(BodyFailure) {
         let descriptor = open(infoFile, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(infoFile, "can't be written") }
         defer { close(descriptor) }
@@ -265,8 +265,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         return missing
     }
 
-    package func complete() throws(FileWriter.Failure) {
-        do throws(FileWriter.Failure) {
+    package func complete() throws(BodyFailure) {
+        do throws(BodyFailure) {
             try FileWriter.checkWritten(opened, path)
         } catch {
             // The content of the file is not known.

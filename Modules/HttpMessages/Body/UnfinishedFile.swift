@@ -24,7 +24,7 @@ package protocol UnfinishedFile: AnyObject, Sendable {
     /// A serial queue.
     var queue: DispatchQueue { get }
     /// The descriptor of the open file, at the position where the body begins. On the queue.
-    func descriptor() throws(FileWriter.Failure) -> Int32
+    func descriptor() throws(BodyFailure) -> Int32
     /// Whether a later attempt can resume the file.
     var isResumable: Bool { get }
     /// Returns the number of missing bytes; nil when the file is complete or its size is not known. Discards a file that
@@ -33,7 +33,7 @@ package protocol UnfinishedFile: AnyObject, Sendable {
     /// Records that this number of bytes was written.
     func grow(by count: Int)
     /// Moves the complete file into place, with the permissions of the file that it replaces. On the queue.
-    func complete() throws(FileWriter.Failure)
+    func complete() throws(BodyFailure)
     /// Closes the file, and removes an incomplete one that no later attempt can resume. A second call has no effect. On
     /// the queue.
     func release()
@@ -51,7 +51,7 @@ extension UnfinishedFile {
 
 extension FileWriter {
     /// Throws a deferred write error. Some file systems, such as NFS, report it only from `close`, also of a duplicate.
-    static func checkWritten(_ descriptor: Int32, _ path: String) throws(Failure) {
+    static func checkWritten(_ descriptor: Int32, _ path: String) throws(BodyFailure) {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         if duplicate >= 0, close(duplicate) != 0 { throw .system(path, "can't be written") }
     }
@@ -98,7 +98,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
         return "\(path[..<start])\(name)\(suffix)"
     }
 
-    package func descriptor() throws(FileWriter.Failure) -> Int32 {
+    package func descriptor() throws(BodyFailure) -> Int32 {
         if let opened { return opened }
         let mode = isPrivate ? 0o600 : FileMode(of: path).whileIncomplete
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
@@ -111,7 +111,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
     package func checkSize() -> Int64? { nil }
     package func grow(by count: Int) {}
 
-    package func complete() throws(FileWriter.Failure) {
+    package func complete() throws(BodyFailure) {
         let descriptor = try descriptor()
         try FileWriter.checkWritten(descriptor, path)
         if !isPrivate { FileMode(of: path).set(to: descriptor) }
@@ -120,7 +120,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
     }
 
     /// Writes the whole file and moves it into place. Waits for the disk.
-    package func write(_ data: Data) throws(FileWriter.Failure) {
+    package func write(_ data: Data) throws(BodyFailure) {
         defer { release() }
         let descriptor = try descriptor()
         guard data.withUnsafeBytes({ FileWriter.write($0, to: descriptor) }) == data.count else {

@@ -21,7 +21,7 @@ extension HttpResponse {
         switch request.options.destination {
         case .memory: return self
         case .file(let url, _):
-            do throws(FileWriter.Failure) {
+            do throws(BodyFailure) {
                 try FileWriter.check(url)
                 try TemporaryFile(for: url).write(data)
             } catch {

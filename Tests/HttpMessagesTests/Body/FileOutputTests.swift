@@ -107,7 +107,7 @@ struct FileOutputTests {
         output.enqueue(&batch)
         let wanted = "/somewhere/file can't be written: No space left on device."
         #expect(await finish(output, [1]) == wanted)
-        let error = thrown(FileWriter.Failure.self) { _ = try output.hasSpace() }
+        let error = thrown(BodyFailure.self) { _ = try output.hasSpace() }
         #expect(error?.description == wanted)
         #expect(output.takeWritten() == 0)
         let other = FileOutput({ descriptor }, path: "/somewhere/file") {}

@@ -22,7 +22,7 @@ struct PartialFileTests {
         ) {}
         _ = try file.descriptor()
         file.release()
-        let failure = thrown(FileWriter.Failure.self) { try file.descriptor() }
+        let failure = thrown(BodyFailure.self) { try file.descriptor() }
         #expect(failure?.description.hasSuffix("file.partial is closed.") == true)
     }
 }

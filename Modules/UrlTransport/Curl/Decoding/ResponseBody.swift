@@ -215,10 +215,10 @@ enum ResponseSink {
         switch self {
         case .memory, .file(_, isComplete: true): return true
         case .file(let writer, isComplete: false):
-            do throws(FileWriter.Failure) {
+            do throws(BodyFailure) {
                 return try writer.hasSpace()
             } catch {
-                throw TransferFailure(.destinationFailed, error.description)
+                throw TransferFailure(error)
             }
         case .stream(let buffer): return buffer.hasSpace()
         }

@@ -57,13 +57,9 @@ struct RequestBodyReader {
                 throw BodyFailure(message: "the body is a stream that another request reads", kind: .alreadySent)
             }
             source = .stream(stream, reader)
-            do throws(BodyStream.Failure) {
-                let count = try reader.read(into: buffer).count
-                streamed += Int64(count ?? 0)
-                return count
-            } catch {
-                throw BodyFailure(error, length: stream.length ?? 0)
-            }
+            let count = try reader.read(into: buffer).count
+            streamed += Int64(count ?? 0)
+            return count
         }
     }
 

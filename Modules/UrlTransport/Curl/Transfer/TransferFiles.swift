@@ -46,7 +46,7 @@ extension CurlTransfer {
         }
         DispatchQueue(label: "netchain.file").async { [weak self, post] in
             var result = Result<PartialFile?, BodyFailure>.success(nil)
-            do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(BodyFailure(error)) }
+            do throws(BodyFailure) { try FileWriter.check(url) } catch { result = .failure(error) }
             if let self { post(.filesReady(self, result)) }
         }
     }
@@ -55,19 +55,19 @@ extension CurlTransfer {
     func use(of url: URL) -> PartialFileUse {
         PartialFileUse(at: url.path) { [weak self, post, request = request.url] use, isGranted in
             guard isGranted else {
-                if let self { post(.filesReady(self, .failure(BodyFailure(PartialFile.isInUse(url.path))))) }
+                if let self { post(.filesReady(self, .failure(PartialFile.isInUse(url.path)))) }
                 return
             }
             let queue = DispatchQueue(label: "netchain.file")
             queue.async { [weak self] in
                 // The transfer was canceled and released.
                 if self == nil { return use.close() }
-                do throws(FileWriter.Failure) {
+                do throws(BodyFailure) {
                     let file = try PartialFile(of: url, request: request, queue: queue) { use.close() }
                     if let self { post(.filesReady(self, .success(file))) } else { file.release() }
                 } catch {
                     use.close()
-                    if let self { post(.filesReady(self, .failure(BodyFailure(error)))) }
+                    if let self { post(.filesReady(self, .failure(error))) }
                 }
             }
         }
@@ -136,12 +136,6 @@ extension TransportError {
         var error = self
         error.hasProgressed = true
         return error
-    }
-}
-
-extension BodyFailure {
-    fileprivate init(_ failure: FileWriter.Failure) {
-        self.init(message: failure.description, kind: .unwritable)
     }
 }
 
