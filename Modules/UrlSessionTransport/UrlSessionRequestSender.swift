@@ -43,9 +43,8 @@ import FoundationNetworking
 /// - The body of a redirect without a `Location` is lost. The request fails with `truncatedResponse`.
 /// - Requests without a body send `Content-Length: 0`, except `GET` and `HEAD`.
 /// - A request that is canceled while it is being sent may still reach the server.
-public final class UrlSessionRequestSender: RequestSender, SecretDeclaring, TraitDeclaring {
+public final class UrlSessionRequestSender: RequestSender, TraitDeclaring {
     package let configuration: SenderConfiguration
-    package var declaredSecrets: Set<String> { configuration.redirects.declaredSecrets }
     package let traits: SenderTraits
     private let session: URLSession
     private let delegate: SessionDelegate

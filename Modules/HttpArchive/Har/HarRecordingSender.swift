@@ -19,24 +19,23 @@ extension HarRecorder {
 }
 
 /// Records each exchange of another sender.
-package struct HarRecordingSender: SecretDeclaring, TraitDeclaring {
+package struct HarRecordingSender: TraitDeclaring {
     private let next: any RequestSender
     private let recorder: HarRecorder
-    package let declaredSecrets: Set<String>
     package let traits: SenderTraits
 
     /// Creates a sender that records what `next` sends and receives.
     package init(next: any RequestSender, recorder: HarRecorder) {
         self.next = next
         self.recorder = recorder
-        declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
         traits = SenderTraits(of: next)
     }
 
     package func send(_ request: HttpRequest) async throws -> HttpResponse {
         var request = request
-        if !declaredSecrets.isEmpty {
-            request.options.redaction = request.options.redaction.adding(headers: declaredSecrets.sorted())
+        let secrets = traits.declaredSecrets
+        if !secrets.isEmpty {
+            request.options.redaction = request.options.redaction.adding(headers: secrets.sorted())
         }
         let start = TransferHop.Start()
         let hopLog = HopLog(outer: request.options.hopLog)

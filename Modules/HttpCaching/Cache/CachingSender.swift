@@ -19,7 +19,6 @@ import Foundation
 public struct CachingSender: RequestSender {
     let next: any RequestSender
     let cache: HttpCache
-    package let declaredSecrets: Set<String>
     package let traits: SenderTraits
 
     /// Creates a sender.
@@ -31,7 +30,6 @@ public struct CachingSender: RequestSender {
     public init(next: any RequestSender, cache: HttpCache) {
         self.next = next
         self.cache = cache
-        declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
         traits = SenderTraits(of: next)
     }
 
@@ -52,9 +50,9 @@ public struct CachingSender: RequestSender {
 
     /// The request with the secrets that the sender's configuration declares, which a chain has set already.
     private func declaringSecrets(_ request: HttpRequest) -> HttpRequest {
-        guard !request.options.secretHeaders.isSuperset(of: declaredSecrets) else { return request }
+        guard !request.options.secretHeaders.isSuperset(of: traits.declaredSecrets) else { return request }
         var request = request
-        request.options.secretHeaders.formUnion(declaredSecrets)
+        request.options.secretHeaders.formUnion(traits.declaredSecrets)
         return request
     }
 
@@ -143,7 +141,7 @@ public struct CachingSender: RequestSender {
     }
 }
 
-extension CachingSender: SecretDeclaring, TraitDeclaring {}
+extension CachingSender: TraitDeclaring {}
 
 extension HttpRequest {
     /// The response where only a stored one may be served, and there is none (RFC 9111 §5.2.1.7).

@@ -44,12 +44,6 @@ package struct OriginSecrets: Sendable {
     }
 }
 
-/// A sender whose configuration declares headers as secrets.
-package protocol SecretDeclaring: RequestSender {
-    /// The names of these headers, without those that are secrets by default.
-    var declaredSecrets: Set<String> { get }
-}
-
 extension SenderConfiguration.Redirects {
     /// The names in ``sensitiveHeaders`` that are not there by default.
     package var declaredSecrets: Set<String> {

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What a cache must know of the sender behind it, because no request shows it.
+/// What a chain and a cache must know of their sender, because no request shows it.
 package struct SenderTraits: Sendable {
     /// Names the credentials that the sender adds, such as a client certificate or a jar of cookies; nil for none. Two
     /// senders have the same name only if a server can't tell their users apart.
@@ -20,6 +20,9 @@ package struct SenderTraits: Sendable {
     package var userAgent: String?
     /// The most bytes of a body in memory: `limits.responseSize`.
     package var responseSize = Int.max
+    /// The names of the headers that the sender's configuration declares as secrets, without those that are secrets by
+    /// default.
+    package var declaredSecrets: Set<String> = []
 
     /// Creates the traits of a sender that adds no credentials and has no limit.
     package init() {}
@@ -40,6 +43,7 @@ package struct SenderTraits: Sendable {
         responseSize = configuration.limits.responseSize
         userAgent = configuration.userAgent.flatMap { $0.isEmpty ? nil : $0 }
         followsRedirects = configuration.redirects.limit > 0
+        declaredSecrets = configuration.redirects.declaredSecrets
         credentials = certificate.map { "certificate \($0)" }
         guard configuration.cookies == .memory else { return }
         addsCookies = true

@@ -69,8 +69,8 @@ public struct ApiClient: RequestConfigurable, Sendable {
         var settings = builder?.settings ?? RequestSettings()
         configure(&settings)
         // Each builder may bring another sender, so that isn't kept.
-        if settings.sender == nil, let sender = builder?.serviceChain.sender as? any SecretDeclaring {
-            settings.secretHeaders.formUnion(sender.declaredSecrets)
+        if settings.sender == nil, let sender = builder?.serviceChain.sender {
+            settings.secretHeaders.formUnion(SenderTraits(of: sender).declaredSecrets)
         }
         chains = ClientChains(settings)
     }

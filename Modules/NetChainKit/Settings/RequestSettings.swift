@@ -176,7 +176,7 @@ public struct RequestSettings: Sendable {
     private var declaredSecrets: Set<String> {
         var names = secretHeaders
         if let header = auth?.header { names.insert(header) }
-        if let sender = sender as? any SecretDeclaring { names.formUnion(sender.declaredSecrets) }
+        if let sender { names.formUnion(SenderTraits(of: sender).declaredSecrets) }
         return names
     }
 

@@ -18,7 +18,6 @@ public struct LimitingSender: RequestSender {
     private let rateLimit: RateLimit?
     private let concurrencyLimit: ConcurrencyLimit?
     private let clock: any ChainClock
-    package let declaredSecrets: Set<String>
     package let traits: SenderTraits
 
     /// Creates a sender.
@@ -36,7 +35,6 @@ public struct LimitingSender: RequestSender {
         self.rateLimit = rateLimit
         self.concurrencyLimit = concurrencyLimit
         self.clock = clock
-        declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
         traits = SenderTraits(of: next)
     }
 
@@ -100,4 +98,4 @@ public struct LimitingSender: RequestSender {
     }
 }
 
-extension LimitingSender: SecretDeclaring, TraitDeclaring {}
+extension LimitingSender: TraitDeclaring {}

@@ -195,8 +195,12 @@ private struct Wrapper: RequestSender {
     }
 }
 
-private struct DeclaringServer: SecretDeclaring {
-    let declaredSecrets: Set<String> = ["x-user"]
+private struct DeclaringServer: TraitDeclaring {
+    var traits: SenderTraits {
+        var traits = SenderTraits()
+        traits.declaredSecrets = ["x-user"]
+        return traits
+    }
 
     func send(_ request: HttpRequest) async throws -> HttpResponse {
         HttpResponse(request: request, status: 200, headers: ["Cache-Control": "max-age=60"])

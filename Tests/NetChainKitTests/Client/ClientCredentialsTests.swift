@@ -48,7 +48,7 @@ struct ClientCredentialsTests {
     @Test func whatIsASecretAnywhereGoesToTheClientsOriginOnly() async throws {
         var configuration = SenderConfiguration()
         configuration.redirects.sensitiveHeaders.insert("X-Of-Sender")
-        let declaring = DeclaringSender(next: sender, declaredSecrets: configuration.redirects.declaredSecrets)
+        let declaring = DeclaringSender(next: sender, configuration)
         let names = [
             "X-Of-Sender", "X-Declared", "X-Own-Auth", "Private-Token", "X-Vault-Token", "X-Session", "X-Api-Key",
         ]
@@ -75,15 +75,22 @@ struct ClientCredentialsTests {
     }
 
     /// A sender with declared secrets, in front of the one that records.
-    private struct DeclaringSender: SecretDeclaring {
+    private struct DeclaringSender: TraitDeclaring {
         let next: ScriptedRequestSender
-        let declaredSecrets: Set<String>
+        let traits: SenderTraits
+
+        init(next: ScriptedRequestSender, _ configuration: SenderConfiguration) {
+            self.next = next
+            traits = SenderTraits(configuration)
+        }
 
         func send(_ request: HttpRequest) async throws -> HttpResponse { try await next.send(request) }
     }
 
     @Test func whatTheSenderOfAServiceChainDeclaresIsASecret() async throws {
-        let declaring = DeclaringSender(next: sender, declaredSecrets: ["X-Partner"])
+        var configuration = SenderConfiguration()
+        configuration.redirects.sensitiveHeaders.insert("X-Partner")
+        let declaring = DeclaringSender(next: sender, configuration)
         let api = ApiClient("https://api.example.com") {
             UrlChainsBuilder(serviceChain: UrlServiceChainBuilder(sender: declaring))
         } _: {

@@ -286,7 +286,7 @@ struct LimitingSenderTests {
         sender.close()
         await sender.shutdown(drain: .seconds(1))
         #expect(events.all == ["close", "shutdown"])
-        #expect(sender.declaredSecrets == ["X-Key"])
+        #expect(sender.traits.declaredSecrets == ["X-Key"])
     }
 }
 
@@ -300,9 +300,13 @@ private struct StreamSender: RequestSender {
     }
 }
 
-private struct ClosingSender: SecretDeclaring {
+private struct ClosingSender: TraitDeclaring {
     let events: Gathered<String>
-    let declaredSecrets: Set<String> = ["X-Key"]
+    var traits: SenderTraits {
+        var traits = SenderTraits()
+        traits.declaredSecrets = ["X-Key"]
+        return traits
+    }
 
     func send(_ request: HttpRequest) async throws -> HttpResponse { HttpResponse(request: request, status: 200) }
     func close() { events.append("close") }

@@ -9,13 +9,12 @@ import HttpMessages
 ///
 /// Don't use a sender in a forked process: it has no thread there, so its requests never complete. POSIX allows the
 /// child of a multithreaded process only async-signal-safe functions before `exec` (fork(2)).
-public final class CurlRequestSender: RequestSender, SecretDeclaring, TraitDeclaring {
+public final class CurlRequestSender: RequestSender, TraitDeclaring {
     /// The settings of a sender.
     public typealias Configuration = CurlConfiguration
 
     /// The settings of the sender.
     public let configuration: Configuration
-    package let declaredSecrets: Set<String>
     package let traits: SenderTraits
     private let loops: [EventLoop]
     private let settings: CurlSettings
@@ -35,7 +34,6 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring, TraitDecla
                 reason: "SSLKEYLOGFILE is set, or was for the first sender: libcurl logs all keys")
         }
         self.configuration = configuration
-        declaredSecrets = configuration.redirects.declaredSecrets
         traits = configuration.makeTraits()
         settings = CurlSettings(configuration)
         var loops: [EventLoop] = []
