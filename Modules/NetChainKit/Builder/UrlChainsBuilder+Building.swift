@@ -27,7 +27,7 @@ extension UrlChainsBuilder {
     /// A chain without input that returns a model: the usual `GET`. No body is sent.
     public func build<Output: DTODecodable>(_ type: Output.Type = Output.self) -> Node<Void, Output>
     where Output.DTO.Raw: ResponseConvertible {
-        chain(Output.DTO.Raw.bodyFormat) { next in VoidInputNode(next: next, output: Output.model(from:)) }
+        chain(Output.DTO.Raw.bodyFormat, { .none }, Output.model(from:))
     }
 
     /// A chain that takes a model and returns nothing. The body of the response is ignored.

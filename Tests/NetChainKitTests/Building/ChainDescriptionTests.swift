@@ -44,9 +44,9 @@ struct ChainDescriptionTests {
         expect(builder.build() as Node<Town, ApiResponse<[Town]>>, models, json)
         expect(builder.build() as Node<Town, Data>, models, bytes)
         expect(builder.build() as Node<Town, String>, models, bytes)
-        expect(builder.build() as Node<Void, Town>, ["VoidInputNode"], json)
-        expect(builder.build() as Node<Void, ApiResponse<Town>>, ["VoidInputNode"], json)
-        expect(builder.loadData() as Node<Void, Data>, ["VoidInputNode"], bytes)
+        expect(builder.build() as Node<Void, Town>, ["PayloadNode"], json)
+        expect(builder.build() as Node<Void, ApiResponse<Town>>, ["PayloadNode"], json)
+        expect(builder.loadData() as Node<Void, Data>, ["PayloadNode"], bytes)
         expect(builder.build() as Node<Plain, Plain>, ["PayloadNode"], json)
         expect(builder.build() as Node<Void, [Plain]>, ["PayloadNode"], json)
         expect(builder.build() as Node<Town, Void>, ["PayloadNode"], bytes)
@@ -68,7 +68,7 @@ struct ChainDescriptionTests {
             .set(query: ["a": 1]).inject(headers: ["X-A": "1"]).retry(.exponential()).accessSafe(refresher).build()
         #expect(
             chain.chain.names == head + [
-                "VoidInputNode", "MetadataConnectorNode", "RequestRouterNode", "URLQueryInjectorNode",
+                "PayloadNode", "MetadataConnectorNode", "RequestRouterNode", "URLQueryInjectorNode",
                 "RequestEncoderNode", "UrlRequestTransformerNode", "AccessSafeNode", "RetryNode", "HeaderInjectorNode",
                 "RequestCreatorNode", "TechnicalErrorMapperNode", "RequestSenderNode",
             ] + status + json)

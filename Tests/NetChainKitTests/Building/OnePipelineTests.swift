@@ -129,7 +129,7 @@ struct OnePipelineTests {
         let chain: Node<Void, Town> = OwnBuilder(passed: Counter(), serviceChain: OwnParts()).build()
         let own = chain.chain.names.enumerated().filter { $0.element == "CountingNode" }.map(\.offset)
         let before = own.map { chain.chain.names[$0 - 1] }
-        #expect(before == ["VoidInputNode", "UrlRequestTransformerNode"])
+        #expect(before == ["PayloadNode", "UrlRequestTransformerNode"])
     }
 
     @Test func aNodeMayAnswerWithJsonOfItsOwn() async throws {

@@ -156,7 +156,7 @@ struct LoggingTests {
             return
         }
         let line = try #require(report.lines.first { $0.log.level == .error }?.log)
-        #expect(line.id == "DTOMapperNode" || line.id == "VoidInputNode")
+        #expect(line.id == "DTOMapperNode" || line.id == "PayloadNode")
         #expect(line.message.hasPrefix("A model could not be mapped: "))
     }
 
