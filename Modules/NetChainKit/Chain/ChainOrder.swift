@@ -12,19 +12,14 @@ final class ChainOrder: Sendable {
     /// How the body of a response is processed.
     let format: BodyFormat
     let destination: BodyDestination
-    /// The options of each request.
+    /// The options of each request. Kept, because computing them copies all settings.
     let options: RequestOptions
-    // Kept, because computing them copies all settings.
-    let responseCoders: ResponseCoders
-    private let redaction: Redaction
 
     init(_ settings: RequestSettings, _ format: BodyFormat, _ destination: BodyDestination) {
         self.settings = settings
         self.format = format
         self.destination = destination
         options = settings.options(destination: destination)
-        responseCoders = settings.responseCoders
-        redaction = settings.redaction
     }
 
     /// Builds a whole chain.
@@ -35,7 +30,7 @@ final class ChainOrder: Sendable {
             next: ChainConfiguratorNode(
                 next: LoadIndicatableNode(next: models, activity: settings.activity),
                 work: settings.work, answer: settings.callbacks),
-            filter: settings.log.filter, redaction: redaction, sink: settings.log.sink)
+            filter: settings.log.filter, redaction: options.redaction, sink: settings.log.sink)
     }
 
     /// Builds the part from the payload to the HTTP request.

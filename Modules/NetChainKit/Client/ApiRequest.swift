@@ -51,7 +51,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     }
 
     /// The coders of ``settings``, without a copy of the others.
-    var responseCoders: ResponseCoders { ownSettings?.responseCoders ?? chains.order.responseCoders }
+    var responseCoders: ResponseCoders { ownSettings?.responseCoders ?? chains.order.options.coders }
 
     /// The same request with other settings.
     public func setting(_ change: (inout RequestSettings) -> Void) -> ApiRequest {
