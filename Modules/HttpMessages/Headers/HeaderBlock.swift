@@ -114,18 +114,6 @@ package struct HeaderBlock: Sendable {
         }
         return HeaderBlock(bytes: kept)
     }
-
-    /// Where a redirect leads; nil without a `Location` or with an empty one. Bytes beyond ASCII are escaped: they may be
-    /// of any encoding, and the server gets the same bytes.
-    package var location: String? {
-        var location: String?
-        forEachField { name, value in
-            guard name.isName("Location") else { return true }
-            if !value.isEmpty { location = Percent.escapingBeyondAscii(value) }
-            return false
-        }
-        return location
-    }
 }
 
 extension [UInt8] {

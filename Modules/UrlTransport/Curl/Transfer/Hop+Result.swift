@@ -225,7 +225,8 @@ extension Hop {
     /// secrets from another origin.
     private func redirect() throws(TransportError) -> HttpRequest? {
         let status = exchange.status
-        guard RedirectRule(configuration.redirects).follows(status), let target = headers.location
+        guard RedirectRule(configuration.redirects).follows(status),
+            let target = HttpHeaders(block: headers).locationReference, !target.isEmpty
         else { return nil }
         return try plan.redirected(status, to: target, count: transfer.history.redirects, original: transfer.request)
     }
