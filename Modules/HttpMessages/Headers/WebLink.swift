@@ -219,7 +219,7 @@ extension UInt8 {
     fileprivate var isDelimiter: Bool { self == UInt8(ascii: ";") || self == UInt8(ascii: ",") }
 
     /// Whether it is an `attr-char` (RFC 8187 §3.2.1).
-    fileprivate var isAttributeCharacter: Bool {
+    package var isAttributeCharacter: Bool {
         isTokenCharacter && self != UInt8(ascii: "*") && self != UInt8(ascii: "'") && self != UInt8(ascii: "%")
     }
 }

@@ -92,7 +92,7 @@ struct DigestChallenge: Hashable, Sendable {
         }
         var escaped: [UInt8] = []
         for byte in user.utf8 {
-            escaped += Self.isPlain(byte) ? [byte] : Array("%\(Self.hex(byte).uppercased())".utf8)
+            if byte.isAttributeCharacter { escaped.append(byte) } else { Percent.append(byte, to: &escaped) }
         }
         return "username*=UTF-8''\(String(decoding: escaped, as: UTF8.self))"
     }
@@ -114,15 +114,6 @@ struct DigestChallenge: Hashable, Sendable {
             quoted.append(byte)
         }
         return "\"\(String(decoding: quoted, as: UTF8.self))\""
-    }
-
-    /// Whether the byte is an `attr-char` (RFC 8187 §3.2.1).
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case 0x21, 0x23, 0x24, 0x26, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
-        default: false
-        }
     }
 }
 
