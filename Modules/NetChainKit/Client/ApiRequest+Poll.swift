@@ -28,9 +28,7 @@ extension ApiRequest {
         as type: Value.Type = Value.self, every interval: PollInterval,
         until isLast: @Sendable (Value) throws -> Bool
     ) async throws -> Value where Value.DTO.Raw: ResponseConvertible {
-        let series = RequestSeries(of: self)
-        return try await Rounds(series: series, interval: interval).run(
-            series.adding(asking).chain(as: type), until: isLast)
+        try await rounds({ $0.chain(as: type) }, every: interval, until: isLast)
     }
 
     /// Sends the request repeatedly until a `Decodable` value is the last one, and returns that.
@@ -39,9 +37,7 @@ extension ApiRequest {
         as type: Value.Type = Value.self, every interval: PollInterval,
         until isLast: @Sendable (Value) throws -> Bool
     ) async throws -> Value {
-        let series = RequestSeries(of: self)
-        return try await Rounds(series: series, interval: interval).run(
-            series.adding(asking).chain(as: type), until: isLast)
+        try await rounds({ $0.chain(as: type) }, every: interval, until: isLast)
     }
 
     /// Sends the request repeatedly until a `Decodable` value, with the status and the headers, is the last one, and
@@ -51,9 +47,7 @@ extension ApiRequest {
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self, every interval: PollInterval,
         until isLast: @Sendable (ApiResponse<Value>) throws -> Bool
     ) async throws -> ApiResponse<Value> {
-        let series = RequestSeries(of: self)
-        return try await Rounds(series: series, interval: interval).run(
-            series.adding(asking).chain(as: type), until: isLast)
+        try await rounds({ $0.chain(as: type) }, every: interval, until: isLast)
     }
 
     /// The request that asks the server in each round, whatever is fresh in a cache.
@@ -61,19 +55,18 @@ extension ApiRequest {
         settings.cache != nil && settings.caching == .standard ? caching(.revalidate) : self
     }
 
-    /// Rounds of one request.
-    private struct Rounds {
-        let series: RequestSeries
-        let interval: PollInterval
-
-        func run<Value>(_ chain: Node<Void, Value>, until isLast: (Value) throws -> Bool) async throws -> Value {
-            var round = 1
-            while true {
-                let value = try await series.run { try await chain.execute(()) }
-                if try isLast(value) { return value }
-                try await series.wait(for: interval.delay(after: round))
-                round += 1
-            }
+    /// Sends rounds of the request until a value is the last one.
+    private func rounds<Value>(
+        _ chain: (ApiRequest) -> Node<Void, Value>, every interval: PollInterval, until isLast: (Value) throws -> Bool
+    ) async throws -> Value {
+        let series = RequestSeries(of: self)
+        let chain = chain(series.adding(asking))
+        var round = 1
+        while true {
+            let value = try await series.run { try await chain.execute(()) }
+            if try isLast(value) { return value }
+            try await series.wait(for: interval.delay(after: round))
+            round += 1
         }
     }
 }
