@@ -1,5 +1,3 @@
-import HttpMessages
-
 /// The structure of a HAR 1.2 file. Names with a leading underscore are custom fields, which the specification allows.
 struct HarFile: Encodable {
     let log: HarLog
@@ -8,7 +6,8 @@ struct HarFile: Encodable {
 struct HarLog: Encodable {
     struct Creator: Encodable {
         let name = "NetChainKit"
-        let version = LibraryVersion.current
+        /// The version of the library. A release changes it together with `CHANGELOG.md`.
+        let version = "0.1.0"
     }
 
     let version = "1.2"
