@@ -1,3 +1,6 @@
+import Logging
+public import NodeCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -210,5 +213,31 @@ public struct CurlConfiguration: Sendable {
     public subscript<Value>(dynamicMember path: WritableKeyPath<SenderConfiguration, Value>) -> Value {
         get { shared[keyPath: path] }
         set { shared[keyPath: path] = newValue }
+    }
+}
+
+extension CurlConfiguration.Proxy: MaskedValue {
+    /// The kind of proxy, or its URL with the user info masked.
+    public var description: String {
+        switch self {
+        case .environment: "environment"
+        case .none: "none"
+        case .url(let url): Redaction.standard.url(url.absoluteString)
+        }
+    }
+}
+
+extension CurlConfiguration.Tls.ClientCertificate: MaskedValue {
+    /// The two paths, and whether there is a password.
+    public var description: String {
+        let secret = password.map { _ in ", password \(Redaction.mask)" } ?? ""
+        return "certificate \(certificate.path), key \(key.path)\(secret)"
+    }
+}
+
+extension CurlConfiguration.Tls {
+    /// The pins in the syntax of libcurl and curl.
+    package var curlPins: String {
+        pins.map { "sha256//\($0)" }.joined(separator: ";")
     }
 }

@@ -33,3 +33,8 @@ extension PayloadNode where Input: RequestConvertible, Output: ResponseConvertib
         self.init(next: next, payload: { $0.payload }, output: { try Output.from(response: $0) })
     }
 }
+
+@Sendable func payload<Input: DTOEncodable>(of input: Input) throws -> RequestPayload
+where Input.DTO.Raw: RequestConvertible {
+    try input.toDTO().toRaw().payload
+}

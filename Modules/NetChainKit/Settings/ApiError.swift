@@ -1,3 +1,4 @@
+import Models
 public import NodeCore
 public import ResponseProcessing
 public import UrlTransport
@@ -48,6 +49,9 @@ extension ApiError: MaskedValue {
 }
 
 extension ApiError: DescribedError {}
+
+// NodeCore doesn't import Foundation, so this module adds the conformance.
+extension ChainError: DescribedError {}
 
 extension ApiError: BodyRetaining {
     package var retainedBodyBytes: Int { error.retainedBodyBytes }
