@@ -5,8 +5,8 @@ import Synchronization
 /// Writes to an open file on a dedicated queue, so that the receiving thread never waits for the disk. Bytes are
 /// coalesced to batches.
 ///
-/// One thread at a time may hand over batches. The caller owns the descriptor, and keeps it open until
-/// ``finish(_:then:)`` calls its closure.
+/// One thread at a time may hand over batches. The caller releases the file, not before ``finish(_:then:)`` calls its
+/// closure.
 package final class FileOutput: Sendable {
     /// The size of a batch in bytes, which one `write` call takes. One call for each received piece would take twice
     /// the time.
@@ -37,24 +37,14 @@ package final class FileOutput: Sendable {
         }
     }
 
-    private let descriptor: @Sendable () throws(BodyFailure) -> Int32
-    private let path: String
+    private let file: any UnfinishedFile
     private let onSpace: @Sendable () -> Void
-    private let queue: DispatchQueue
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - descriptor: called on the queue before each write.
-    ///   - path: the file's name in errors.
-    ///   - queue: a serial queue.
-    ///   - onSpace: called on the queue after ``hasSpace()`` returned false, when a batch was written or a write failed.
-    package init(
-        _ descriptor: @escaping @Sendable () throws(BodyFailure) -> Int32, path: String,
-        queue: DispatchQueue = DispatchQueue(label: "netchain.file"), onSpace: @escaping @Sendable () -> Void
-    ) {
-        self.descriptor = descriptor
-        self.path = path
-        self.queue = queue
+    /// - Parameter onSpace: called on the queue after ``hasSpace()`` returned false, when a batch was written or a write
+    ///   failed.
+    package init(_ file: any UnfinishedFile, onSpace: @escaping @Sendable () -> Void) {
+        self.file = file
         self.onSpace = onSpace
     }
 
@@ -79,7 +69,7 @@ package final class FileOutput: Sendable {
             defer { state.isWriting = true }
             return !state.isWriting
         }
-        if begins { queue.async { self.writeLine() } }
+        if begins { file.queue.async { self.writeLine() } }
     }
 
     private func writeLine() {
@@ -107,46 +97,40 @@ package final class FileOutput: Sendable {
         }
     }
 
-    /// Writes the rest after all enqueued batches. `then` is called on the queue, with the failure, if there was one.
+    /// Writes the rest after all enqueued batches, and records in the file how much was written. `then` is called on the
+    /// queue, with the failure, if there was one. No other batch follows.
     package func finish(_ rest: inout [UInt8], then: @escaping @Sendable (BodyFailure?) -> Void) {
         state.withLock { state in
             var last: [UInt8] = []
             swap(&rest, &last)
             state.line.append(last)
         }
-        queue.async {
+        file.queue.async {
             self.writeLine()
             then(self.endState())
         }
     }
 
-    /// Returns the failure, if there was one. The memory of the batches is released before the caller is notified,
-    /// because the caller may start another download.
+    /// Records in the file what was written. Returns the failure, if there was one. The memory of the batches is released
+    /// before the caller is notified, because the caller may start another download.
     private func endState() -> BodyFailure? {
-        let (failure, _) = state.taking { state in
+        let (written, failure, _) = state.taking { state in
             defer { (state.line, state.spare) = ([], []) }
-            return (state.failure, (state.line, state.spare))
+            return (state.written, state.failure, (state.line, state.spare))
         }
+        file.grow(by: written)
         return failure
-    }
-
-    /// Returns the number of bytes that were written since the last call.
-    package func takeWritten() -> Int {
-        state.withLock { state in
-            defer { state.written = 0 }
-            return state.written
-        }
     }
 
     private func write(_ bytes: [UInt8]) -> (count: Int, BodyFailure?) {
         if bytes.isEmpty { return (0, nil) }
         let descriptor: Int32
         do throws(BodyFailure) {
-            descriptor = try self.descriptor()
+            descriptor = try file.descriptor()
         } catch {
             return (0, error)
         }
         let done = bytes.withUnsafeBytes { FileWriter.write($0, to: descriptor) }
-        return (done, done == bytes.count ? nil : .system(path, "can't be written"))
+        return (done, done == bytes.count ? nil : .system(file.path, "can't be written"))
     }
 }

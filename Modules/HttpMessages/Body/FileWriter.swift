@@ -61,8 +61,7 @@ package final class FileWriter {
     /// - Parameter onSpace: called by the queue after ``hasSpace()`` returned false, when there is space or a write failed.
     package init(_ file: any UnfinishedFile, onSpace: @escaping @Sendable () -> Void) {
         self.file = file
-        output = FileOutput(
-            { () throws(BodyFailure) in try file.descriptor() }, path: file.path, queue: file.queue, onSpace: onSpace)
+        output = FileOutput(file, onSpace: onSpace)
     }
 
     deinit {
@@ -85,8 +84,7 @@ package final class FileWriter {
     /// before that. `then` is called on the queue when the file is in place or was closed.
     package func finish(isWanted: @escaping @Sendable () -> Bool, then: @escaping @Sendable (Completion) -> Void) {
         hasEnded = true
-        output.finish(&gathered) { [file, output] failure in
-            file.grow(by: output.takeWritten())
+        output.finish(&gathered) { [file] failure in
             let end = Self.end(of: file, failure, isWanted)
             file.release()
             then(end)
@@ -115,8 +113,7 @@ package final class FileWriter {
             gathered = []
         }
         // A failure is ignored: the next attempt downloads those bytes again.
-        output.finish(&gathered) { [file, output] _ in
-            file.grow(by: output.takeWritten())
+        output.finish(&gathered) { [file] _ in
             file.release()
             then()
         }
