@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# Starts and stops the real servers of the tests (nginx, httpbin, tinyproxy, microsocks, an HTTP/2 server) on free ports of 127.0.0.1.
+# Starts and stops the real servers of the tests (nginx, httpbin, tinyproxy, microsocks, an HTTP/2 server) on free ports of
+# 127.0.0.1.
 #
 #   Scripts/real-servers.sh start DIR
 #   Scripts/real-servers.sh stop DIR
 #
-# start   puts everything (configuration, certificates, logs, files) into DIR, starts the servers as
-#         the current user, waits until they answer, and prints what the tests read as lines for a
-#         shell (also in DIR/environment): eval "$(Scripts/real-servers.sh start DIR)".
-#         The variables of a server that can't start are left out, with a message; where CI is set,
-#         that is a failure. Servers that an earlier run left in DIR are stopped first.
+# start   puts everything (configuration, certificates, logs, files) into DIR, starts the servers as the current user, waits
+#         until they respond, and prints what the tests read as lines for a shell (also in DIR/environment). The variables
+#         of a server that can't start are left out, with a message; where CI is set, that is a failure.
 # stop    stops them and waits until they are gone. DIR stays, with the logs.
 #
 # NETCHAIN_NGINX_URL             HTTP/1.1
 # NETCHAIN_NGINX_H2C_URL         HTTP/2 without TLS (prior knowledge)
 # NETCHAIN_NGINX_TLS_URL         HTTPS, HTTP/2 and HTTP/1.1
-# NETCHAIN_NGINX_UNTRUSTED_URL   HTTPS, certificate of a CA that nobody trusts
+# NETCHAIN_NGINX_UNTRUSTED_URL   HTTPS, certificate of an untrusted CA
 # NETCHAIN_NGINX_WRONG_HOST_URL  HTTPS, certificate of the tests' CA for another host
 # NETCHAIN_NGINX_EXPIRED_URL     HTTPS, expired certificate of the tests' CA
 # NETCHAIN_NGINX_TLS12_URL       HTTPS, TLS 1.2 and nothing newer
@@ -33,7 +32,7 @@
 # NETCHAIN_HTTP2_LOG             the ids of the requests that it has processed, a line each
 # NETCHAIN_PYTHON                the Python that httpbin runs on; it has haralyzer, which reads HAR files
 #
-# Scripts/lab/real-servers/README.md lists what nginx answers.
+# Scripts/lab/real-servers/README.md lists the responses of nginx.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -187,67 +186,35 @@ wait_for() {
         "$@" >/dev/null 2>&1 && return 0
         sleep 0.1
     done
-    say "$what did not answer within ten seconds; the end of $log:"
+    say "$what did not respond within ten seconds; the end of $log:"
     tail -n 20 "$log" >&2 || true
     return 1
 }
 
-# answers PORT PATH: is an HTTP request answered with 200? (in a subshell: a refused port is its failure only)
-answers() (
-    exec 3<>"/dev/tcp/127.0.0.1/$1"
-    printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n' "$2" >&3
-    read -r -t 5 line <&3
-    [[ $line == "HTTP/1.1 200 "* ]]
-)
-
-tls_answers() {
-    openssl s_client -connect "127.0.0.1:$1" -CAfile "$dir/certificates/ca.pem" -verify_return_error \
-        -verify_ip 127.0.0.1 -alpn h2 </dev/null 2>/dev/null | grep -q 'ALPN protocol: h2'
+# fetches URL: does the server respond with a status below 400?
+fetches() {
+    curl --silent --fail --noproxy '*' --cacert "$dir/certificates/ca.pem" "$1"
 }
 
-# A port of 127.0.0.1 where nobody listens, below the range that the system gives to clients.
+# connects PORT: does a process listen there?
+connects() (
+    exec 3<>"/dev/tcp/127.0.0.1/$1"
+)
+
+# A port of 127.0.0.1 where no process listens, below the range that the system gives to clients.
 free_port() {
     local port
-    while :; do
-        port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
-        (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
-    done
+    port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
+    while connects "$port" 2>/dev/null; do port=$((port + 1)); done
     printf '%s\n' "$port"
 }
 
-# --- nginx -----------------------------------------------------------------------------------------
-
-# Writes the configuration with fresh ports, and the environment that goes with them.
-configure_nginx() {
-    local module=/usr/lib/nginx/modules/ngx_http_echo_module.so modules='' user='' name port file
-    [ ! -e "$module" ] || modules="load_module $module;"
-    # As root nginx would hand its files to another user.
-    [ "$(id -u)" -ne 0 ] || user='user root root;'
-    local substitutions=(-e "s|@DIR@|$dir|g" -e "s|# @MODULES@|$modules|" -e "s|# @USER@|$user|")
-    : >"$dir/nginx-environment"
-    for name in HTTP H2C TLS UNTRUSTED WRONG_HOST EXPIRED TLS12 SHORT CLIENT; do
-        port=$(free_port)
-        substitutions+=(-e "s|@${name}_PORT@|$port|g")
-        case $name in
-        HTTP) http_port=$port && echo "export NETCHAIN_NGINX_URL='http://127.0.0.1:$port'" ;;
-        H2C) echo "export NETCHAIN_NGINX_H2C_URL='http://127.0.0.1:$port'" ;;
-        TLS) tls_port=$port && echo "export NETCHAIN_NGINX_TLS_URL='https://127.0.0.1:$port'" ;;
-        *) echo "export NETCHAIN_NGINX_${name}_URL='https://127.0.0.1:$port'" ;;
-        esac >>"$dir/nginx-environment"
-    done
-    {
-        echo "export NETCHAIN_CA_FILE='$dir/certificates/ca.pem'"
-        echo "export NETCHAIN_TLS_PIN='$(cat "$dir/certificates/localhost.pin")'"
-        echo "export NETCHAIN_CLIENT_CERTIFICATE='$dir/certificates/client.pem'"
-        echo "export NETCHAIN_CLIENT_KEY='$dir/certificates/client.key'"
-        echo "export NETCHAIN_CLIENT_SECRET_KEY='$dir/certificates/client-secret.key'"
-        echo "export NETCHAIN_REAL_ROOT='$dir/www'"
-    } >>"$dir/nginx-environment"
-    for file in nginx.conf locations.conf; do
-        sed "${substitutions[@]}" "$parts/$file" >"$dir/$file"
-    done
-    [ -z "$modules" ] || sed "${substitutions[@]}" "$parts/locations-echo.conf" >>"$dir/locations.conf"
+# variable NAME VALUE: what the tests read, once the server has started.
+variable() {
+    printf "export NETCHAIN_%s='%s'\n" "$1" "$2" >>"$dir/environment"
 }
+
+# --- nginx -----------------------------------------------------------------------------------------
 
 start_nginx() {
     if ! command -v nginx >/dev/null || ! command -v openssl >/dev/null; then
@@ -256,56 +223,40 @@ start_nginx() {
     fi
     make_files
     make_certificates || { say "openssl could not make the certificates:" && cat "$dir/certificates/openssl.log" >&2 && return 1; }
-    local try log=$dir/nginx-error.log
-    for try in 1 2 3 4 5; do
-        configure_nginx
-        # A port that somebody took in between: once more, with other ports.
-        : >"$log"
-        if nginx -p "$dir" -e "$log" -c "$dir/nginx.conf" >"$dir/nginx-start.log" 2>&1 </dev/null; then
-            wait_for nginx "$log" answers "$http_port" /users.json &&
-                wait_for "nginx's TLS" "$log" tls_answers "$tls_port"
-            return
-        fi
-        grep -q 'Address already in use' "$log" "$dir/nginx-start.log" || break
+    local module=/usr/lib/nginx/modules/ngx_http_echo_module.so modules='' user='' log=$dir/nginx-error.log name file
+    [ ! -e "$module" ] || modules="load_module $module;"
+    # As root nginx would hand its files to another user.
+    [ "$(id -u)" -ne 0 ] || user='user root root;'
+    local substitutions=(-e "s|@DIR@|$dir|g" -e "s|# @MODULES@|$modules|" -e "s|# @USER@|$user|") port scheme
+    for name in NGINX NGINX_H2C NGINX_TLS NGINX_UNTRUSTED NGINX_WRONG_HOST NGINX_EXPIRED NGINX_TLS12 NGINX_SHORT \
+        NGINX_CLIENT; do
+        port=$(free_port) scheme=https
+        case $name in NGINX | NGINX_H2C) scheme=http ;; esac
+        substitutions+=(-e "s|@${name}_PORT@|$port|g")
+        variable "${name}_URL" "$scheme://127.0.0.1:$port"
     done
-    say "nginx did not start (try $try):"
-    cat "$dir/nginx-start.log" >&2
-    return 1
+    for file in nginx.conf locations.conf; do
+        sed "${substitutions[@]}" "$parts/$file" >"$dir/$file"
+    done
+    [ -z "$modules" ] || cat "$parts/locations-echo.conf" >>"$dir/locations.conf"
+    variable CA_FILE "$dir/certificates/ca.pem"
+    variable TLS_PIN "$(cat "$dir/certificates/localhost.pin")"
+    variable CLIENT_CERTIFICATE "$dir/certificates/client.pem"
+    variable CLIENT_KEY "$dir/certificates/client.key"
+    variable CLIENT_SECRET_KEY "$dir/certificates/client-secret.key"
+    variable REAL_ROOT "$dir/www"
+    # shellcheck disable=SC1091 # made by variable()
+    source "$dir/environment"
+    nginx -p "$dir" -e "$log" -c "$dir/nginx.conf" </dev/null &&
+        wait_for nginx "$log" fetches "$NETCHAIN_NGINX_URL/users.json" &&
+        wait_for "nginx's TLS" "$log" fetches "$NETCHAIN_NGINX_TLS_URL/users.json"
 }
 
 # --- httpbin ---------------------------------------------------------------------------------------
 
-# The venv is made once and kept until the pinned versions or Python change.
-prepare_venv() {
-    local venv=$work/venv requirements=$parts/requirements.txt stamp log=$dir/pip.log try
-    stamp="$(python3 --version 2>&1) $(cksum <"$requirements")"
-    python=$venv/bin/python
-    [ "$(cat "$venv/stamp" 2>/dev/null)" != "$stamp" ] || ! "$python" -c 'import httpbin, gunicorn, haralyzer, hpack' 2>/dev/null || return 0
-    rm -rf "$venv"
-    mkdir -p "$work"
-    : >"$log"
-    if ! python3 -m venv "$venv" >>"$log" 2>&1; then
-        say "there is no Python with venv (Scripts/install-dependencies.sh --for test):"
-        cat "$log" >&2
-        return 1
-    fi
-    for try in 1 2 3; do
-        if "$python" -m pip install --quiet --disable-pip-version-check -r "$requirements" >>"$log" 2>&1 </dev/null; then
-            printf '%s\n' "$stamp" >"$venv/stamp"
-            return 0
-        fi
-        sleep "$try"
-    done
-    say "pip could not install httpbin:"
-    cat "$log" >&2
-    return 1
-}
-
 start_httpbin() {
-    local python=$work/venv/bin/python log=$dir/httpbin.log port
-    : >"$log"
-    # Port 0: the system picks one, and gunicorn's log tells which. DIR on the command line (--pid)
-    # marks the process as ours.
+    local log=$dir/httpbin.log url
+    # Port 0: the system picks one, and gunicorn's log names it. DIR on the command line (--pid) marks the process as ours.
     (
         cd "$dir"
         exec nohup "$python" -m gunicorn --bind 127.0.0.1:0 --worker-class gthread --workers 1 --threads 64 \
@@ -314,19 +265,17 @@ start_httpbin() {
             --pid "$dir/httpbin.pid" httpbin:app >"$log" 2>&1 </dev/null
     ) &
     wait_for httpbin "$log" grep -q 'Listening at' "$log" || return 1
-    port=$(sed -n 's|.*Listening at: http://127.0.0.1:\([0-9]*\).*|\1|p' "$log" | head -n 1)
-    wait_for httpbin "$log" answers "$port" /get || return 1
-    {
-        echo "export NETCHAIN_HTTPBIN_URL='http://127.0.0.1:$port'"
-        echo "export NETCHAIN_PYTHON='$python'"
-    } >"$dir/httpbin-environment"
+    url=$(sed -n 's|.*Listening at: \(http://127.0.0.1:[0-9]*\).*|\1|p' "$log" | head -n 1)
+    wait_for httpbin "$log" fetches "$url/get" || return 1
+    variable HTTPBIN_URL "$url"
+    variable PYTHON "$python"
 }
 
 # --- http2_server.py -------------------------------------------------------------------------------
 
 # Has a certificate of the authority that start_nginx makes.
 start_http2() {
-    local python=$work/venv/bin/python port log=$dir/http2.log certificates=$dir/certificates
+    local log=$dir/http2.log certificates=$dir/certificates
     [ -e "$certificates/localhost.key" ] || return 1
     cat "$certificates/localhost.pem" "$certificates/localhost.key" >"$dir/http2.pem"
     : >"$dir/http2-processed.log"
@@ -334,19 +283,11 @@ start_http2() {
         >"$log" 2>&1 </dev/null &
     echo $! >"$dir/http2.pid"
     wait_for http2_server.py "$log" grep -q '^Listening at' "$log" || return 1
-    port=$(sed -n 's/^Listening at //p' "$log")
-    {
-        echo "export NETCHAIN_HTTP2_URL='https://127.0.0.1:$port'"
-        echo "export NETCHAIN_HTTP2_LOG='$dir/http2-processed.log'"
-    } >"$dir/http2-environment"
+    variable HTTP2_URL "https://127.0.0.1:$(sed -n 's/^Listening at //p' "$log")"
+    variable HTTP2_LOG "$dir/http2-processed.log"
 }
 
 # --- proxies ---------------------------------------------------------------------------------------
-
-# connects PORT: does a process listen there?
-connects() (
-    exec 3<>"/dev/tcp/127.0.0.1/$1"
-)
 
 # DIR as the working folder marks the processes as ours: microsocks overwrites its command line, for the password.
 start_proxies() {
@@ -364,20 +305,15 @@ start_proxies() {
     (cd "$dir" && exec nohup microsocks -i 127.0.0.1 -p "$socks" -u user -P secret >>"$log" 2>&1 </dev/null) &
     echo $! >"$dir/microsocks.pid"
     wait_for tinyproxy "$log" connects "$http" && wait_for microsocks "$log" connects "$socks" || return 1
-    {
-        echo "export NETCHAIN_PROXY_URL='http://user:secret@127.0.0.1:$http'"
-        echo "export NETCHAIN_SOCKS_URL='socks5h://user:secret@127.0.0.1:$socks'"
-    } >"$dir/proxies-environment"
+    variable PROXY_URL "http://user:secret@127.0.0.1:$http"
+    variable SOCKS_URL "socks5h://user:secret@127.0.0.1:$socks"
 }
 
 # --- commands --------------------------------------------------------------------------------------
 
 stop() {
-    stop_process "$dir/nginx.pid"
-    stop_process "$dir/httpbin.pid"
-    stop_process "$dir/http2.pid"
-    stop_process "$dir/tinyproxy.pid"
-    stop_process "$dir/microsocks.pid"
+    local name
+    for name in nginx httpbin http2 tinyproxy microsocks; do stop_process "$dir/$name.pid"; done
 }
 
 start() {
@@ -388,15 +324,16 @@ start() {
     mkdir -p "$dir/temp"
     : >"$dir/made-by-real-servers"
     : >"$dir/environment"
-    local missing=''
-    if start_nginx; then cat "$dir/nginx-environment" >>"$dir/environment"; else missing="$missing nginx"; fi
-    if prepare_venv; then
-        if start_httpbin; then cat "$dir/httpbin-environment" >>"$dir/environment"; else missing="$missing httpbin"; fi
-        if start_http2; then cat "$dir/http2-environment" >>"$dir/environment"; else missing="$missing http2_server.py"; fi
+    local missing='' python=$work/venv/bin/python
+    # Its variables are the first ones.
+    start_nginx || { missing="$missing nginx" && : >"$dir/environment"; }
+    if make_venv "$work/venv" "$parts/requirements.txt" >&2; then
+        start_httpbin || missing="$missing httpbin"
+        start_http2 || missing="$missing http2_server.py"
     else
         missing="$missing httpbin http2_server.py"
     fi
-    if start_proxies; then cat "$dir/proxies-environment" >>"$dir/environment"; else missing="$missing proxies"; fi
+    start_proxies || missing="$missing proxies"
     if [ -n "$missing" ] && [ -n "${CI:-}" ]; then
         stop
         fail "could not start:$missing"

@@ -64,6 +64,15 @@ $output"
     printf '%s/%s\n' "$(swift build "$@" --show-bin-path </dev/null)" "$name"
 }
 
+# make_venv FOLDER REQUIREMENTS: a Python venv with these packages and gunicorn among them, kept until they change.
+make_venv() {
+    if cmp -s "$2" "$1/requirements.txt" && "$1/bin/python" -c 'import gunicorn' 2>/dev/null; then return 0; fi
+    rm -rf "$1"
+    mkdir -p "$work"
+    python3 -m venv "$1" && "$1/bin/python" -m pip install --quiet --disable-pip-version-check -r "$2" &&
+        cp "$2" "$1/requirements.txt"
+}
+
 # For a scratch path that several packages share: without it SwiftPM may build what the package before it listed.
 planned_anew=(--disable-build-manifest-caching)
 
