@@ -4,7 +4,7 @@
 #   Scripts/check.sh messages
 #
 # Builds NetChainKit and NetChainTestKit, and type-checks Scripts/checks/CompilerMessages.swift, and
-# CompilerMessagesOnMainActor.swift as an application that defaults to the main actor. The line after `// error: TEXT` or
+# CompilerMessagesOnMainActor.swift as an application that defaults to the main actor. A line with `// error: TEXT` or
 # `// warning: TEXT` has such a message with this text; all other lines have none.
 no_arguments "$@"
 
@@ -27,13 +27,13 @@ check() {
     [ -n "$messages" ] || fail "no message at all:
 $output"
     while IFS=: read -r line code; do
-        line=$((line + 1)) text=${code#*// }
+        text=${code##*// }
         expected+="$line "
         sed -n "s/^$line //p" <<<"$messages" | grep -E "^${text%%: *}: " | grep -qF -- "${text#*: }" || {
             say "$file:$line: expected: $text"
             wrong=$((wrong + 1))
         }
-    done < <(grep -nE '^ *// (error|warning): ' "$file")
+    done < <(grep -nE '  // (error|warning): ' "$file")
     while read -r line text; do
         [[ $expected == *" $line "* ]] || {
             say "$file:$line: $text"
