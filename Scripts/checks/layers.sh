@@ -39,25 +39,16 @@ allowed_imports() {
     esac
 }
 
-# imports FILE: "line module guarded" for each import; guarded is 1 in the #else (or #elseif) of
-# `#if canImport(FoundationEssentials)`.
+# imports FILE: "line module guarded" for each import; guarded is 1 in the #else of `#if canImport(FoundationEssentials)`.
 imports() {
     awk '
-        /\/\*/ && !/\*\// { comment = 1 }
-        /\*\// { comment = 0 }
-        comment { next }
-        /^[ \t]*#if/ { depth++; essentials[depth] = /canImport\(FoundationEssentials\)/ && !/!/; other[depth] = 0 }
-        /^[ \t]*#else/ { other[depth] = 1 }
-        /^[ \t]*#endif/ { depth-- }
-        /^[ \t]*(@[A-Za-z_]+(\([^)]*\))?[ \t]+)*((public|package|internal|fileprivate|private)[ \t]+)?import[ \t]/ {
-            line = $0
-            sub(/\/\/.*/, "", line)
-            sub(/^.*import[ \t]+/, "", line)
-            sub(/^(struct|class|enum|protocol|typealias|func|let|var|actor)[ \t]+/, "", line)
-            match(line, /^[A-Za-z_][A-Za-z0-9_]*/)
+        /^ *#if/ { depth++; essentials[depth] = /[^!]canImport\(FoundationEssentials\)/; other[depth] = 0 }
+        /^ *#else/ { other[depth] = 1 }
+        /^ *#endif/ { depth-- }
+        /^ *(@[^ ]+ )*([a-z]+ )?import / {
             guarded = 0
             for (i = 1; i <= depth; i++) if (essentials[i] && other[i]) guarded = 1
-            print FNR, substr(line, 1, RLENGTH), guarded
+            print FNR, $NF, guarded
         }
     ' "$1"
 }
