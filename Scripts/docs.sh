@@ -1,33 +1,21 @@
 #!/usr/bin/env bash
 # Builds the API reference: a static site of all modules, with the toolchain's docc.
 #
-#   Scripts/docs.sh [--output FOLDER] [--base-path PATH]
+#   Scripts/docs.sh
 #
-#   --output FOLDER   where the site goes; .build-test/docs/site without it
-#   --base-path PATH  where it will be hosted, as '/NetChainKit'; the server's root without it
-#
-# Fails when a public declaration has no comment, when docc warns, and when a module's catalogue
-# leaves one of its symbols out of its Topics. To read the site: python3 -m http.server -d FOLDER
-# and http://localhost:8000/documentation. Linux.
+# Fails when a public declaration has no comment, when docc warns, and when a module's catalogue leaves one of its symbols
+# out of its Topics. To read the site: python3 -m http.server -d .build-test/docs/site, and
+# http://localhost:8000/documentation. Linux.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 # shellcheck source=Scripts/support/symbols.sh
 source "$root/Scripts/support/symbols.sh"
 
-site=$work/docs/site
-base=''
-while [ $# -gt 0 ]; do
-    case $1 in
-    --output) site=${2:-} && shift ;;
-    --base-path) base=${2:-} && shift ;;
-    --help | -h) show_help && exit 0 ;;
-    *) fail "unknown argument '$1' (see --help)" ;;
-    esac
-    shift || fail "a value is missing (see --help)"
-done
+no_arguments "$@"
 needs Linux python3
 
+site=$work/docs/site
 modules=$(library_modules)
 graphs=$work/symbols/docs
 archives=$work/docs/archives
@@ -37,13 +25,13 @@ python3 "$root/Scripts/support/symbols.py" undocumented "$graphs" || fail "each 
 
 failures=0
 rm -rf "$archives" "$site"
-mkdir -p "$archives" "$(dirname "$site")"
+mkdir -p "$archives"
 for module in $modules; do
     catalogue=$root/Modules/$module/$module.docc
     [ -d "$catalogue" ] || fail "there is no Modules/$module/$module.docc"
     docc convert "$catalogue" --additional-symbol-graph-dir "$graphs/$module" --warnings-as-errors \
         --fallback-display-name "$module" --fallback-bundle-identifier "netchainkit.$module" \
-        ${base:+--hosting-base-path "$base"} --output-path "$archives/$module.doccarchive" >"$archives/$module.log" 2>&1 || {
+        --output-path "$archives/$module.doccarchive" >"$archives/$module.log" 2>&1 || {
         cat "$archives/$module.log" >&2
         say "$module: docc is not content"
         failures=$((failures + 1))

@@ -4,31 +4,22 @@
 #   Scripts/fuzz.sh [--seconds N] [TARGET…]
 #
 #   --seconds N   for each target; 60 by default
-#   TARGET        json fast-models redaction har curl headers dates ranges retry-after query urls url-text multipart
-#                 challenges events links lines elements cache-control cache-dates cache-policy cache-entries; all by
-#                 default
+#   TARGET        a name of Tests/FuzzTests/Properties/FuzzTargets.swift; all by default
 #
 # What is found lies in .build-test/fuzz/findings.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
-every=(json fast-models redaction har curl headers dates ranges retry-after query urls url-text multipart challenges
-    events links lines elements cache-control cache-dates cache-policy cache-entries)
 seconds=60
-targets=()
-while [ $# -gt 0 ]; do
-    case $1 in
-    --seconds) seconds=${2:-} && shift $(($# > 1 ? 2 : 1)) ;;
-    --*) no_arguments "$@" ;;
-    *)
-        [[ " ${every[*]} " == *" $1 "* ]] || fail "there is no target '$1'; there are: ${every[*]}"
-        targets+=("$1") && shift
-        ;;
-    esac
-done
-[[ $seconds =~ ^[1-9][0-9]*$ ]] || fail "--seconds takes a whole number greater than zero (see --help)"
-[ ${#targets[@]} -gt 0 ] || targets=("${every[@]}")
+case ${1:-} in
+--seconds) seconds=${2:-0} && shift 2 ;;
+--*) no_arguments "$@" ;;
+esac
+[ "$seconds" -gt 0 ] || fail "--seconds takes a whole number greater than zero (see --help)"
+targets=("$@")
+[ $# -gt 0 ] || mapfile -t targets < <(
+    grep -oE '"[a-z-]+": fuzz' "$root/Tests/FuzzTests/Properties/FuzzTargets.swift" | cut -d '"' -f 2)
 
 build=$work/fuzz
 mkdir -p "$build/findings" "$build/corpus/json" "$build/corpus/fast-models"
