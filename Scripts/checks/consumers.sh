@@ -3,15 +3,11 @@
 #
 #   Scripts/check.sh consumers
 #
-# - OneProduct: a program for each product, that depends on it alone. Its source is in the folder named after the
-#   product. On Linux only UrlTransport and NetChainKit link libcurl and what decompresses; so does
-#   UrlSessionTransport, by FoundationNetworking.
-# - WithSwiftLog: packages that depend on NetChainKit or UrlTransport and on swift-log, with the module alias that the
-#   README shows.
-# - Application: an application whose code is on the main actor by default, and one with targets of its own that are
-#   named Models and Logging.
-# - Pages: the code of README and GettingStarted in targets that default to the main actor, with nonisolated models. The
-#   check samples compiles it without the default.
+# - OneProduct: a program for each product, that depends on it alone. On Linux only UrlTransport and NetChainKit link
+#   libcurl and what decompresses; so does UrlSessionTransport, by FoundationNetworking.
+# - WithSwiftLog: UrlTransport and swift-log, with the module alias that the README shows.
+# - Application: an application on the main actor by default, and one with targets named Models and Logging.
+# - Pages: the code of README and GettingStarted on the main actor by default, with nonisolated models.
 no_arguments "$@"
 needs python3
 # shellcheck source=Scripts/support/symbols.sh
@@ -42,9 +38,7 @@ products=$(library_modules)
 for product in $products; do
     build_and_run "$product alone" run_alone "$product"
 done
-for product in NetChainKit UrlTransport; do
-    NETCHAIN_PRODUCT=$product build_and_run "$product with swift-log" run WithSwiftLog WithSwiftLog
-done
+build_and_run "UrlTransport with swift-log" run WithSwiftLog WithSwiftLog
 build_and_run "An application on the main actor" run Application MainActorDefault
 build_and_run "An application with Models and Logging of its own" run Application OwnModules
 

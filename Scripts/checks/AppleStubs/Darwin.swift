@@ -10,7 +10,7 @@ public let STDIN_FILENO: Int32 = 0, STDOUT_FILENO: Int32 = 1, STDERR_FILENO: Int
 public let O_RDONLY: Int32 = 0, O_WRONLY: Int32 = 1, O_RDWR: Int32 = 2, O_NONBLOCK: Int32 = 4, O_APPEND: Int32 = 8, O_NOFOLLOW: Int32 = 0x100, O_CREAT: Int32 = 0x200, O_DIRECTORY: Int32 = 0x100000, O_TRUNC: Int32 = 0x400, O_EXCL: Int32 = 0x800, O_CLOEXEC: Int32 = 0x1000000
 public let S_IFMT: mode_t = 0o170000, S_IFREG: mode_t = 0o100000, S_IFDIR: mode_t = 0o040000, S_IFLNK: mode_t = 0o120000
 public let F_GETFL: Int32 = 3, F_SETFL: Int32 = 4, F_SETFD: Int32 = 2, F_DUPFD_CLOEXEC: Int32 = 67, F_FULLFSYNC: Int32 = 51, FD_CLOEXEC: Int32 = 1
-public let LOCK_EX: Int32 = 2, LOCK_NB: Int32 = 4, SEEK_SET: Int32 = 0, SEEK_END: Int32 = 2
+public let LOCK_EX: Int32 = 2, LOCK_NB: Int32 = 4, SEEK_SET: Int32 = 0
 @discardableResult public func open(_ path: UnsafePointer<CChar>, _ oflag: Int32) -> Int32 { 0 }
 @discardableResult public func open(_ path: UnsafePointer<CChar>, _ oflag: Int32, _ mode: mode_t) -> Int32 { 0 }
 @discardableResult public func close(_: Int32) -> Int32 { 0 }
@@ -95,10 +95,6 @@ public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
 @discardableResult public func pthread_detach(_: pthread_t) -> Int32 { 0 }
 @discardableResult public func pthread_equal(_: pthread_t?, _: pthread_t?) -> Int32 { 0 }
 public func pthread_self() -> pthread_t! { nil }
-public typealias pthread_key_t = UInt
-@discardableResult public func pthread_key_create(_: UnsafeMutablePointer<pthread_key_t>!, _: (@convention(c) (UnsafeMutableRawPointer) -> Void)?) -> Int32 { 0 }
-@discardableResult public func pthread_setspecific(_: pthread_key_t, _: UnsafeRawPointer?) -> Int32 { 0 }
-public func pthread_getspecific(_: pthread_key_t) -> UnsafeMutableRawPointer? { nil }
 
 // Sockets
 public typealias socklen_t = UInt32

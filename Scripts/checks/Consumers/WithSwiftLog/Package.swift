@@ -1,10 +1,9 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A package that uses one product of NetChainKit together with swift-log. Both have a module named Logging:
-// NetChainKit's gets another name in this package. NETCHAIN_PRODUCT names the product, whose sources are in the folder
-// of that name; in one package the alias of one target would hide that another lacks it.
-let product = Context.environment["NETCHAIN_PRODUCT"] ?? "NetChainKit"
+// A package that uses UrlTransport alone together with swift-log. Both have a module named Logging: NetChainKit's gets
+// another name in this package. Docs/Examples/SwiftLogBridge does so with NetChainKit; in one package the alias of one
+// target would hide that another lacks it.
 
 // A package by path is known by its folder's name, whatever the repository was cloned into.
 let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(4).last.map(String.init) ?? ""
@@ -20,9 +19,9 @@ let package = Package(
         .executableTarget(
             name: "WithSwiftLog",
             dependencies: [
-                .product(name: product, package: netChainKit, moduleAliases: ["Logging": "NetChainLogging"]),
+                .product(name: "UrlTransport", package: netChainKit, moduleAliases: ["Logging": "NetChainLogging"]),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: product)
+            path: "Sources")
     ]
 )
