@@ -3,35 +3,22 @@
 # second, processor time, latencies, memory, large bodies, 10,000 and 16,000 requests at a time.
 # Prints tables in Markdown, and which of the project's own figures are met. Linux.
 #
-#   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--no-build] [--write]
+#   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--write]
 #
 #   --quick      the main rows, two short rounds: under two minutes after the first build
 #   --rounds N   how often everything is measured (8; 2 with --quick); medians are shown
-#   --only       only the sections whose names hold one of the words: requests, large, many, inflight, passes
-#   --no-build   measure what was built last
+#   --only       only the sections whose names hold one of the words: requests, large, many, inflight
 #   --write      puts the table of requests into Docs/Performance.md, too
 #
 # Client and server, an nginx of its own on free ports of 127.0.0.1, share the machine's cores. So only ratios count:
-# those between a client and the C program in the same round, right beside each other. It needs nginx, openssl and
-# python3 (Scripts/install-dependencies.sh --for test). The first build fetches async-http-client and what it needs, and
-# takes some ten minutes on two cores.
+# those between a client and the C program in the same round, right beside each other. The first build fetches
+# async-http-client and what it needs, and takes some ten minutes on two cores.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 PATH=$PATH:/usr/sbin:/sbin
 
-arguments=()
-builds=yes
-while [ $# -gt 0 ]; do
-    case $1 in
-    --quick | --write) arguments+=("$1") ;;
-    --rounds | --only) arguments+=("$1" "${2:-}") && shift ;;
-    --no-build) builds=no ;;
-    --help | -h) show_help && exit 0 ;;
-    *) fail "unknown argument '$1' (see --help)" ;;
-    esac
-    shift || fail "a value is missing (see --help)"
-done
+case ${1:-} in --help | -h) show_help && exit 0 ;; esac
 needs Linux nginx openssl python3
 
 # Linked as small programs for Linux servers can be, all clients alike: Swift's and C++'s libraries inside, relative
@@ -49,11 +36,8 @@ if [ -f "$static" ]; then
     mkdir -p "$scratch/static" && ln -sf "$static" "$scratch/static/"
     build+=(-Xlinker "-L$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc)
 fi
-if [ "$builds" = yes ]; then
-    say "Building the clients …"
-    "${build[@]}" >&2
-fi
+say "Building the clients …"
+"${build[@]}" >&2
 # 10,000 requests at a time are 10,000 connections, on either side.
 ulimit -n "$(ulimit -Hn)"
-python3 "$root/Scripts/benchmarks/benchmark_http.py" \
-    "$("${build[@]}" --show-bin-path)" ${arguments[@]+"${arguments[@]}"}
+python3 "$root/Scripts/benchmarks/benchmark_http.py" "$("${build[@]}" --show-bin-path)" "$@"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Measures Json, with `Codable` and with models that read and write themselves, against Foundation's coders, and the
-# parsers of streams, also a million rows of a connection: speed in one table, memory, then the targets. Linux.
-# Takes about 60 s after the build; fails if a target is missed.
+# Measures Json, with `Codable` and with models that read and write themselves, against Foundation's coders. Linux.
+# Takes about 15 s after the build; fails if a target is missed.
 #
 #   Scripts/benchmark-json.sh
 set -euo pipefail

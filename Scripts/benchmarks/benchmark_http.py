@@ -1,6 +1,7 @@
 """The measurements of Scripts/benchmark-http.sh, which see."""
 
 import argparse
+import os
 import pathlib
 import signal
 import statistics
@@ -47,15 +48,12 @@ class Measuring:
     def run(self, client, **arguments):
         """The figures of one run, or nothing where the client failed."""
         _, program, mode = client
-        words = [f"{name}={value}" for name, value in arguments.items() if value is not None]
+        environment = {name: str(value) for name, value in {"mode": mode, **arguments}.items()}
         try:
-            done = subprocess.run([self.programs / program, f"mode={mode}", *words], capture_output=True, text=True,
-                                  timeout=180)
-        except subprocess.TimeoutExpired:
-            print(f"{program} {mode} {' '.join(words)}: no end after three minutes", file=sys.stderr)
-            return None
-        if done.returncode != 0:
-            print(f"{program} {mode} {' '.join(words)}: {done.stderr.strip()[-500:]}", file=sys.stderr)
+            done = subprocess.run([self.programs / program], env={**os.environ, **environment}, check=True,
+                                  capture_output=True, text=True, timeout=180)
+        except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+            print(f"{program} {environment}: {error} {error.stderr}", file=sys.stderr)
             return None
         # A file's pages that wait to be written would be written during the next run.
         if "file" in arguments:
@@ -167,9 +165,8 @@ def requests(measuring, checks):
     print("## Requests\n")
     print("Requests a second against C right beside it, and p50 in microseconds.\n")
     print(measuring.page)
-    print("Processor time of a request against C's, p99 in microseconds, and the most memory of the process in MB.\n")
+    print("Processor time of a request against C's, and the most memory of the process in MB.\n")
     print(cells(lambda name, client: f"{show(ratio(name, client, 'cpu'))}, "
-                                     f"{show(median(name, client, 'p99'), '{:.0f}')}, "
                                      f"{show(megabytes(median(name, client, 'memory')), '{:.0f}')}"))
 
     # The floors leave room for simplicity: libcurl 7.88.1, a handle serves one transfer.
@@ -217,11 +214,12 @@ def large(measuring, checks):
 
 
 def many(measuring, checks):
+    """The memory of each of many requests that are in progress together."""
     clients = [C, SENDER, CLIENT, CHAIN]
-    server = SlowServer(MANY)
+    server = SlowServer()
     try:
-        arguments = {"url": server.url + "/wait", "warmup": 0, "duration": 0}
-        # Once: memory and threads are the same each time.
+        arguments = {"url": server.url + "/later", "warmup": 0, "duration": 0}
+        # Once: memory is the same each time.
         measuring.measure([("many", clients, {"concurrency": MANY, **arguments})], rounds=1)
     finally:
         server.stop()
@@ -233,17 +231,15 @@ def many(measuring, checks):
         return None if memory is None or not base else (memory - base["memory"]) / MANY
 
     print(f"## {MANY:,} requests at a time\n")
-    print("To a server that responds once all have come, a connection for each: KB of memory a request, over what the "
-          "process has with one request; threads of the process.\n")
-    print(table(["client", "KB a request", "threads"], (
-        [client[0], show(each(client), "{:.1f}"),
-         "1" if client == C else show(measuring.median("many", client, "threads"), "{:.0f}")] for client in clients)))
+    print("To a server that responds after five seconds, a connection for each: KB of memory a request, over what the "
+          "process has with one request.\n")
+    print(table(["client", "KB a request"], ([client[0], show(each(client), "{:.1f}")] for client in clients)))
     checks.at_most(f"KB a request of the sender, {MANY} at a time", each(SENDER), 30)
 
 
 def inflight(measuring, checks):
     """What a request costs where many are in progress, or many connections are kept: each row with few and with many."""
-    server = SlowServer(sys.maxsize)
+    server = SlowServer()
     later = {"url": server.url + "/later", "kept": 64}
     crawl = {"url": server.url + "/now", "kept": 8_000, "concurrency": 200}
     http2 = {"url": measuring.nginx.tls + "/user.json", "http2": 1, "ca": measuring.nginx.authorities,
@@ -286,26 +282,7 @@ def inflight(measuring, checks):
             checks.at_most(f"{row}: processor time against async-http-client's", costs[1] / other, 1)
 
 
-def passes(measuring, checks):
-    print("## A pass of 16 nodes without I/O\n")
-    for words, mode, bound in (("ready", "pass-ready", 1), ("later", "pass-later", 12)):
-        client = (words, "NetChainClient", mode)
-        values = [one["pass"] for one in
-                  (measuring.run(client, url="http://127.0.0.1/")
-                   for _ in range(1 if measuring.options.quick else measuring.options.rounds)) if one]
-        value = statistics.median(values) if values else None
-        print(f"- the result is {'ready' if words == 'ready' else 'emitted later'}: {show(value)} µs")
-        checks.at_most(f"µs a pass, {words}", value, bound)
-    values = [one["build"] for one in
-              (measuring.run(("build", "NetChainClient", "build"), url="http://127.0.0.1/")
-               for _ in range(1 if measuring.options.quick else measuring.options.rounds)) if one]
-    value = statistics.median(values) if values else None
-    print(f"- building what `api.get(…).send()` needs: {show(value)} µs")
-    checks.at_most("µs to build a request's chain", value, 1.5)
-    print()
-
-
-SECTIONS = {"requests": requests, "large": large, "many": many, "inflight": inflight, "passes": passes}
+SECTIONS = {"requests": requests, "large": large, "many": many, "inflight": inflight}
 
 
 def write_page(text):
@@ -325,7 +302,7 @@ def main():
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 8)
-    quick = ["requests", "large", "passes"]
+    quick = ["requests", "large"]
     wanted = options.only.split(",") if options.only else quick if options.quick else list(SECTIONS)
     # The servers are stopped when this process is.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))

@@ -1,10 +1,12 @@
-"""The servers of Scripts/benchmark-http.sh: nginx, and one that lets requests wait."""
+"""The servers of Scripts/benchmark-http.sh and Scripts/benchmark-cache.sh: nginx, and one that lets requests wait."""
 
+import asyncio
 import json
 import os
 import pathlib
 import random
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -37,7 +39,7 @@ def user(number):
         "tags": ["alpha", f"group-{number % 7}", f"team-{number % 11}"],
         "address": {"street": f"{number} Long Street", "city": "Springfield", "zip": f"{10000 + number}"},
         "manager": None if number % 4 == 0 else number // 4,
-        "note": "A member that the model does not ask for, as answers have them.",
+        "note": "A member that the model does not ask for, as responses have them.",
     }
 
 
@@ -51,7 +53,8 @@ class Nginx:
             (self.folder / name).mkdir()
         www = self.folder / "www"
         (www / "user.json").write_text(json.dumps(user(7)))
-        (www / "users.json").write_text(json.dumps([user(number) for number in range(1, 67)]))
+        for name, count in (("few-users", 7), ("users", 66)):
+            (www / f"{name}.json").write_text(json.dumps([user(number) for number in range(1, count + 1)]))
         with open(www / "large.bin", "wb") as file:
             for _ in range(LARGE // 1_000_000):
                 file.write(os.urandom(1_000) * 1_000)
@@ -77,42 +80,27 @@ class Nginx:
 
     def _start(self):
         template = (HERE / "nginx.conf").read_text()
-        for _ in range(5):
-            http, tls = free_port(), free_port()
-            text = template.replace("@DIR@", str(self.folder)).replace("@HTTP_PORT@", str(http))
-            text = text.replace("@TLS_PORT@", str(tls))
-            if os.geteuid() == 0:
-                text = text.replace("# @USER@", "user root root;")
-            (self.folder / "nginx.conf").write_text(text)
-            log = str(self.folder / "nginx-error.log")
-            started = subprocess.run(
-                ["nginx", "-p", str(self.folder), "-e", log, "-c", str(self.folder / "nginx.conf")],
-                capture_output=True, text=True)
-            if started.returncode == 0:
-                self.http, self.tls = f"http://127.0.0.1:{http}", f"https://127.0.0.1:{tls}"
-                return
-        sys.exit("nginx did not start: " + started.stderr)
+        http, tls = free_port(), free_port()
+        text = template.replace("@DIR@", str(self.folder)).replace("@HTTP_PORT@", str(http))
+        text = text.replace("@TLS_PORT@", str(tls))
+        if os.geteuid() == 0:
+            text = text.replace("# @USER@", "user root root;")
+        (self.folder / "nginx.conf").write_text(text)
+        subprocess.run(["nginx", "-e", self.folder / "nginx-error.log", "-c", self.folder / "nginx.conf"], check=True)
+        self.http, self.tls = f"http://127.0.0.1:{http}", f"https://127.0.0.1:{tls}"
 
     def stop(self):
-        try:
-            process = int((self.folder / "nginx.pid").read_text())
-            os.kill(process, 15)
-            for _ in range(50):
-                time.sleep(0.1)
-                os.kill(process, 0)
-        except (OSError, ValueError):
-            pass  # it is gone
+        os.kill(int((self.folder / "nginx.pid").read_text()), signal.SIGTERM)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class SlowServer:
-    """Responds to `/wait` once `count` of them wait, to all at once; to `/later` after five seconds; to `/now` at once.
-    At any address of 127.0.0.0/8."""
+    """Responds to `/later` after five seconds, and to `/now` at once, at any address of 127.0.0.0/8."""
 
-    def __init__(self, count):
+    def __init__(self):
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process = subprocess.Popen([sys.executable, __file__, str(self.port), str(count)])
+        self.process = subprocess.Popen([sys.executable, __file__, str(self.port)])
         for _ in range(100):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
@@ -125,12 +113,9 @@ class SlowServer:
         self.process.wait()
 
 
-def serve(port, count):
-    import asyncio
-
+def serve(port):
     body = json.dumps(user(7)).encode()
-    answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nContent-Type: application/json\r\n\r\n%b" % (len(body), body)
-    waiting, loop = [], None
+    response = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nContent-Type: application/json\r\n\r\n%b" % (len(body), body)
 
     class Connection(asyncio.Protocol):
         def connection_made(self, transport):
@@ -138,29 +123,16 @@ def serve(port, count):
 
         def data_received(self, data):
             self.bytes += data
-            if not self.bytes.endswith(b"\r\n\r\n"):
-                return
-            path, self.bytes = self.bytes.split(b" ", 2)[1], b""
-            if path == b"/now":
-                self.transport.write(answer)
-                return
-            if path == b"/later":
-                loop.call_later(5, self.transport.write, answer)
-                return
-            waiting.append(self.transport)
-            if len(waiting) == count:
-                for transport in waiting:
-                    transport.write(answer)
-                waiting.clear()
+            if self.bytes.endswith(b"\r\n\r\n"):
+                path, self.bytes = self.bytes.split(b" ", 2)[1], b""
+                asyncio.get_running_loop().call_later(5 if path == b"/later" else 0, self.transport.write, response)
 
     async def main():
-        nonlocal loop
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(Connection, "0.0.0.0", port, backlog=20_000)
+        server = await asyncio.get_running_loop().create_server(Connection, "0.0.0.0", port, backlog=20_000)
         await server.serve_forever()
 
     asyncio.run(main())
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]), int(sys.argv[2]))
+    serve(int(sys.argv[1]))

@@ -12,7 +12,7 @@ import Synchronization
 
 struct Failed: Error {}
 
-let arguments = try ClientArguments()
+let arguments = ClientArguments()
 var configuration = HTTPClient.Configuration()
 configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(8, arguments.concurrency)
 configuration.httpVersion = arguments.usesHttp2 ? .automatic : .http1Only
@@ -30,7 +30,7 @@ if arguments.work == .upload {
     prototype.method = .PUT
     prototype.body = .bytes(ByteBuffer(repeating: 0x78, count: arguments.size))
 }
-let requests = try arguments.urls().map { url in
+let requests = arguments.urls.map { url in
     var request = prototype
     request.url = url.absoluteString
     return request

@@ -1,25 +1,15 @@
 import ClientSupport
+import FoundationEssentials
 import NetChainKit
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-// What a cache costs and saves:
-// `CacheBenchmark URL FOLDER [rounds=N] [requests=N] [only=WORD] [size=WORD] [at=N] [as=data]`. The server has the
-// documents `small.json` and `large.json` at `/stored/`, which may be stored, and at `/unstored/`, which may not. With
-// `as=data` they aren't decoded.
+// What a cache costs and saves: `CacheBenchmark URL FOLDER [rounds=N] [as=data]`. The server has documents at `/stored/`,
+// which may be stored, and at `/unstored/`, which may not. With `as=data` they aren't decoded.
 
 let arguments = CommandLine.arguments
-let options = Dictionary(
-    arguments.dropFirst(3).compactMap { $0.split(separator: "=").map(String.init) }.map { ($0[0], $0[1]) },
-    uniquingKeysWith: { $1 })
 let (base, folder) = (arguments[1], URL(filePath: arguments[2]))
-let rounds = options["rounds"].flatMap { Int($0) } ?? 15
-let requests = options["requests"].flatMap { Int($0) } ?? 200
-let isDecoded = options["as"] != "data"
+let rounds = arguments.first { $0.hasPrefix("rounds=") }.flatMap { Int($0.dropFirst(7)) } ?? 15
+let requests = 200
+let isDecoded = !arguments.contains("as=data")
 
 var configuration = CurlRequestSender.Configuration()
 configuration.limits.requestsPerOrigin = 64
@@ -51,7 +41,7 @@ let kinds = [
     Kind("without a cache", nil), Kind("miss, not storable", memory, path: "unstored"),
     Kind("miss, stored in memory", memory), Kind("miss, stored in a folder", disk),
     Kind("hit in memory", memory, isHit: true), Kind("hit in a folder", disk, isHit: true),
-].filter { kind in options["only"].map { kind.name.contains($0) } ?? true }
+]
 
 /// The number of the next URL, which no request has used.
 nonisolated(unsafe) var number = 0  // changed by the main task only
@@ -89,17 +79,10 @@ func median(_ values: [Double]) -> Double {
     return (sorted[sorted.count / 2] + sorted[(sorted.count - 1) / 2]) / 2
 }
 
-func rounded(_ number: Double, _ digits: Int) -> String {
-    var factor = 1.0
-    for _ in 0..<digits { factor *= 10 }
-    let value = (number * factor).rounded() / factor
-    return digits == 0 ? "\(Int(value))" : "\(value)"
-}
-
 print("| document | at a time | kind | µs for a request | times the one without a cache |")
 print("|---|---|---|---|---|")
-for (document, size) in [("small", "2 KB"), ("large", "20 KB")] where options["size"] ?? document == document {
-    for concurrency in options["at"].flatMap({ Int($0) }).map({ [$0] }) ?? [1, 16] {
+for (document, size) in [("few-users", "2 KB"), ("users", "20 KB")] {
+    for concurrency in [1, 16] {
         var times: [String: [Double]] = [:]
         for round in -1..<rounds {
             for kind in kinds.shuffled() {
@@ -112,8 +95,8 @@ for (document, size) in [("small", "2 KB"), ("large", "20 KB")] where options["s
             // Pairs of the same round, because the machine's speed changes.
             let own = times[kind.name] ?? []
             let ratios = zip(own, times["without a cache"] ?? []).map { $0 / $1 }
-            let ratio = ratios.isEmpty ? "–" : rounded(median(ratios), 2)
-            print("| \(size) | \(concurrency) | \(kind.name) | \(rounded(median(own), 0)) | \(ratio) |")
+            let ratio = (median(ratios) * 100).rounded() / 100
+            print("| \(size) | \(concurrency) | \(kind.name) | \(Int(median(own))) | \(ratio) |")
         }
     }
 }

@@ -1,4 +1,4 @@
-// The limit: libcurl's multi interface with nothing around it. Takes the arguments of the other clients and prints the
+// The limit: libcurl's multi interface with nothing around it. Reads the environment of the other clients and prints the
 // same line (ClientSupport). One easy handle a request in progress, used again and again; bodies go into a buffer that is
 // kept, unless they are large, or into a file.
 
@@ -19,14 +19,12 @@ typedef struct {
     size_t count, room;
 } worker;
 
-static const char *argument(int count, char **values, const char *name, const char *usual) {
-    size_t length = strlen(name);
-    for (int i = 1; i < count; i++)
-        if (strncmp(values[i], name, length) == 0 && values[i][length] == '=') return values[i] + length + 1;
-    return usual;
+static const char *argument(const char *name, const char *usual) {
+    const char *value = getenv(name);
+    return value ? value : usual;
 }
 
-// In kilobytes. What getrusage tells is at least what the program that started this one had.
+// In kilobytes. getrusage reports at least the memory of the program that started this one.
 static long most_memory(void) {
     char line[256];
     long kilobytes = 0;
@@ -73,13 +71,13 @@ static int by_size(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-int main(int count, char **values) {
-    const char *url = argument(count, values, "url", "");
-    const char *work = argument(count, values, "work", "get");
-    const char *ca = argument(count, values, "ca", NULL);
-    int concurrency = atoi(argument(count, values, "concurrency", "1"));
-    int http2 = argument(count, values, "http2", "0")[0] == '1';
-    upload_size = (size_t)atoll(argument(count, values, "size", "0"));
+int main(void) {
+    const char *url = argument("url", "");
+    const char *work = argument("work", "get");
+    const char *ca = argument("ca", NULL);
+    int concurrency = atoi(argument("concurrency", "1"));
+    int http2 = argument("http2", "0")[0] == '1';
+    upload_size = (size_t)atoll(argument("size", "0"));
     curl_global_init(CURL_GLOBAL_DEFAULT);
     CURLM *multi = curl_multi_init();
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)concurrency);
@@ -88,7 +86,7 @@ int main(int count, char **values) {
         upload = malloc(upload_size);
         memset(upload, 'x', upload_size);
     }
-    const char *path = argument(count, values, "file", "/dev/null");
+    const char *path = argument("file", "/dev/null");
     worker *workers = calloc((size_t)concurrency, sizeof(worker));
     for (int i = 0; i < concurrency; i++) {
         worker *this = &workers[i];
@@ -117,8 +115,8 @@ int main(int count, char **values) {
     }
     if (strcmp(work, "file") == 0) file = fopen(path, "wb");
     uint64_t warm_up_end =
-        nanoseconds(CLOCK_MONOTONIC) + (uint64_t)atoll(argument(count, values, "warmup", "200")) * 1000000u;
-    uint64_t end = warm_up_end + (uint64_t)atoll(argument(count, values, "duration", "1000")) * 1000000u;
+        nanoseconds(CLOCK_MONOTONIC) + (uint64_t)atoll(argument("warmup", "200")) * 1000000u;
+    uint64_t end = warm_up_end + (uint64_t)atoll(argument("duration", "1000")) * 1000000u;
     double rate = 0, processor_time = 0;
     int left = concurrency, running, messages;
     while (left > 0) {
@@ -139,7 +137,7 @@ int main(int count, char **values) {
                 file = fopen(path, "wb");
             }
             if (strcmp(work, "memory") == 0) {
-                // Whoever asks for a large body gets one of their own.
+                // The caller of a library keeps a large body.
                 free(this->body);
                 this->body = NULL;
                 this->capacity = 0;
@@ -178,7 +176,6 @@ int main(int count, char **values) {
         place += workers[i].count;
     }
     qsort(all, requests, sizeof(uint32_t), by_size);
-    printf("rate=%f cpu=%f p50=%u p99=%u memory=%ld requests=%zu\n", rate, processor_time / rate, all[requests / 2],
-           all[(size_t)((double)requests * 0.99)], most_memory(), requests);
+    printf("rate=%f cpu=%f p50=%u memory=%ld\n", rate, processor_time / rate, all[requests / 2], most_memory());
     return 0;
 }

@@ -1,14 +1,9 @@
 import ClientSupport
 import Dispatch
+import FoundationEssentials
 import Glibc
 import NetChainKit
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 struct Failed: Error {}
 
@@ -30,7 +25,7 @@ struct Client<Model: Decodable & Sendable> {
     }
 
     /// The sender alone.
-    func runSender(on executor: (any TaskExecutor)? = nil) throws {
+    func runSender(on executor: (any TaskExecutor)? = nil) {
         var prototype = HttpRequest(method: .get, url: arguments.url)
         switch arguments.work {
         case .upload:
@@ -49,7 +44,7 @@ struct Client<Model: Decodable & Sendable> {
 
     /// `ApiClient`, which has the first origin as its base URL.
     func runClient(on executor: (any TaskExecutor)? = nil) throws {
-        let urls = try arguments.urls()
+        let urls = arguments.urls
         guard let base = URL(string: "/", relativeTo: urls[0])?.absoluteURL else { throw Failed() }
         let api = ApiClient(base) { $0.sender = sender }
         let paths = ByTurns([urls[0].path] + urls.dropFirst().map(\.absoluteString))
@@ -59,14 +54,14 @@ struct Client<Model: Decodable & Sendable> {
     }
 
     /// A kept chain with a route and a sender.
-    func runChain() throws {
-        let chains = try self.chains()
+    func runChain() {
+        let chains = chains
         wait { [arguments] in try await runTasks(arguments) { _ = try await chains.next().execute() } }
     }
 
     /// The same with callbacks on the main queue, each of which starts the next request.
-    func runCallbacks() throws {
-        let chains = try self.chains()
+    func runCallbacks() {
+        let chains = chains
         let meter = Meter(arguments)
         for _ in 0..<arguments.concurrency { CallbackWorker(chains, meter).start() }
         DispatchQueue.global().async {
@@ -77,8 +72,8 @@ struct Client<Model: Decodable & Sendable> {
         dispatchMain()
     }
 
-    private func chains() throws -> ByTurns<Node<Void, Model>> {
-        ByTurns(try arguments.urls().map { UrlChainsBuilder<URL>().route(.get, $0).sender(sender).build() })
+    private var chains: ByTurns<Node<Void, Model>> {
+        ByTurns(arguments.urls.map { UrlChainsBuilder<URL>().route(.get, $0).sender(sender).build() })
     }
 }
 

@@ -10,7 +10,7 @@ import FoundationNetworking
 
 struct Failed: Error {}
 
-let arguments = try ClientArguments()
+let arguments = ClientArguments()
 let configuration = URLSessionConfiguration.ephemeral
 configuration.httpMaximumConnectionsPerHost = max(64, arguments.concurrency)
 configuration.urlCache = nil
