@@ -1,26 +1,21 @@
 #!/usr/bin/env bash
-# Sends requests through whole chains for some minutes, to a server that goes wrong in two dozen ways
-# (resets, cut and damaged bodies, delays, garbage, refused tokens, bodies and headers without an end,
-# bombs, bytes that nobody asked for) and cancels one in eight, all drawn by a seed.
+# Sends requests through whole chains for some minutes, to a server that goes wrong in two dozen ways, and cancels one in
+# eight, all drawn by a seed.
 #
 #   Scripts/soak.sh --streams [--seconds N] [--seed S] [--sanitize thread|address]
 #   Scripts/soak.sh [--seconds N] [--seed S] [--sanitize thread|address] [--jumping-clock]
 #
 #   --streams        reads server-sent events, lines and JSON elements instead, from a server that cuts, stalls,
-#                    restarts and lies: no event may be lost or come twice, no cut export may pass for a whole one,
-#                    and memory must stay flat
+#                    restarts and lies: no event is lost or repeated, no cut export passes for a whole one, and
+#                    memory stays flat
 #   --seconds N      180 by default
 #   --seed S         a number that stands for the draw; another each time, and printed
-#   --sanitize X     under Thread Sanitizer or Address Sanitizer (which looks for leaks too), as Scripts/test.sh
-#                    does it
-#   --jumping-clock  the wall clock jumps by hours ahead and behind, twenty times a second, and tokens end by it;
-#                    clocks that only go forwards stay as they are
+#   --sanitize X     under Thread Sanitizer or Address Sanitizer (which finds leaks too)
+#   --jumping-clock  the wall clock jumps by hours ahead and behind, twenty times a second, and tokens expire by it
 #
-# Prints what was sent, answered, failed by kind and canceled. Status 1 where a request was lost, ended
-# twice, got the answer of another, or ended in a way that its fault doesn't explain; where tokens were
-# refreshed more often than they ended; where a sanitizer has something to report; and where the clock was to
-# jump and did not. Threads and the clock do the rest, so that a run is not the same to the last request,
-# but its draws are. Linux.
+# Prints what was sent, answered, failed by kind and canceled. Status 1 where a request was lost, completed twice, got the
+# response of another, or ended in a way that its fault doesn't explain, and where tokens were refreshed more often than
+# they expired. Linux.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -28,15 +23,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 seconds=180
 seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 sanitize=''
-# Milliseconds from one jump of the clock to the next, 0 for none.
-interval=0
+jumping_clock=no
 product=Soak
 while [ $# -gt 0 ]; do
     case $1 in
     --seconds) seconds=${2:-} && shift ;;
     --seed) seed=${2:-} && shift ;;
     --sanitize) sanitize=${2:-none} && shift ;;
-    --jumping-clock) interval=50 ;;
+    --jumping-clock) jumping_clock=yes ;;
     --streams) product=StreamSoak ;;
     --help | -h) show_help && exit 0 ;;
     *) fail "unknown argument '$1' (see --help)" ;;
@@ -46,8 +40,7 @@ done
 [[ $seconds =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || fail "--seconds and --seed take whole numbers"
 [[ $sanitize =~ ^(thread|address)?$ ]] || fail "--sanitize takes 'thread' or 'address'"
 needs Linux
-[ "$product" = Soak ] || [ "$interval" -eq 0 ] || fail "--streams and --jumping-clock don't go together"
-[ "$interval" -eq 0 ] || needs clang
+[ "$product $jumping_clock" != 'StreamSoak yes' ] || fail "--streams and --jumping-clock don't go together"
 
 # The scratch path of the examples, so that the library is compiled once for all of them.
 scratch=$work/examples
@@ -61,13 +54,12 @@ fi
 program=$(build_program "$product" --product "$product" --package-path "$root/Scripts/lab" --scratch-path "$scratch" \
     ${flags[@]+"${flags[@]}"})
 
-variables=()
-if [ "$interval" -gt 0 ]; then
+command=("$program" "$seconds" "$seed")
+if [ "$jumping_clock" = yes ]; then
+    needs clang
     clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/lab/jumping_clock.c" -o "$scratch/jumping_clock.so"
-    variables=("LD_PRELOAD=$scratch/jumping_clock.so" "NETCHAIN_CLOCK_SEED=$seed" "NETCHAIN_CLOCK_INTERVAL=$interval")
+    command=(env "LD_PRELOAD=$scratch/jumping_clock.so" "NETCHAIN_CLOCK_SEED=$seed" "${command[@]}" jumping-clock)
 fi
-clock=()
-[ "$product" = StreamSoak ] || clock=("$interval")
 status=0
-env ${variables[@]+"${variables[@]}"} "$program" "$seconds" "$seed" ${clock[@]+"${clock[@]}"} || status=$?
+"${command[@]}" || status=$?
 [ "$status" -eq 0 ] || fail "the soak${sanitize:+ under $sanitize sanitizer} ended with status $status"

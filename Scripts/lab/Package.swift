@@ -11,8 +11,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(path: "../..")],
     targets: [
-        .executableTarget(name: "Soak", dependencies: products),
-        .executableTarget(name: "StreamSoak", dependencies: products),
+        .target(name: "SeededNumbers"),
+        .executableTarget(name: "Soak", dependencies: products + ["SeededNumbers"]),
+        .executableTarget(name: "StreamSoak", dependencies: products + ["SeededNumbers"]),
         .executableTarget(name: "NetworkLab", dependencies: products),
     ],
     swiftLanguageModes: [.v6]

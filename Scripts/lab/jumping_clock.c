@@ -1,8 +1,5 @@
 // Makes the wall clock of a program that it is preloaded into (LD_PRELOAD) jump by up to twelve hours ahead and behind,
-// at random by a seed; clocks that only go forwards stay as they are. Linux with glibc.
-//
-//     NETCHAIN_CLOCK_SEED       a number that stands for the draw
-//     NETCHAIN_CLOCK_INTERVAL   milliseconds from one jump to the next
+// each 50 ms, at random by the seed NETCHAIN_CLOCK_SEED; clocks that only go forwards stay as they are. Linux with glibc.
 
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -12,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { HOURS = 12 };
+enum { HOURS = 12, INTERVAL = 50 };
 
-static uint64_t seed, interval, start;
+static uint64_t seed, start;
 
-// The kernel's own answer, which nothing has replaced.
+// The kernel's own time, which nothing has replaced.
 static int original(clockid_t clock, struct timespec *result) {
     return (int)syscall(SYS_clock_gettime, clock, result);
 }
@@ -30,16 +27,13 @@ static uint64_t milliseconds(void) {
 __attribute__((constructor)) static void begin(void) {
     const char *text = getenv("NETCHAIN_CLOCK_SEED");
     seed = text ? strtoull(text, NULL, 10) : 0;
-    text = getenv("NETCHAIN_CLOCK_INTERVAL");
-    interval = text ? strtoull(text, NULL, 10) : 0;
     start = milliseconds();
 }
 
 // The seconds by which the clock is wrong now: the same for the whole of an interval, so that no state is shared.
 static time_t offset(void) {
-    if (interval == 0) return 0;
     // SplitMix64.
-    uint64_t value = seed + ((milliseconds() - start) / interval + 1) * 0x9E3779B97F4A7C15u;
+    uint64_t value = seed + ((milliseconds() - start) / INTERVAL + 1) * 0x9E3779B97F4A7C15u;
     value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9u;
     value = (value ^ value >> 27) * 0x94D049BB133111EBu;
     value ^= value >> 31;

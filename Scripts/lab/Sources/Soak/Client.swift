@@ -1,13 +1,8 @@
-import NetChainKit
-import Synchronization
-
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
+import NetChainKit
+import SeededNumbers
 
-/// Sends requests through whole chains and hears of their ends.
+/// Sends requests through whole chains and counts their outcomes.
 final class Client: Sendable {
     private struct Answer: Decodable {
         let id: Int
@@ -21,7 +16,6 @@ final class Client: Sendable {
     private let sender: CurlRequestSender
     private let tokens = TokenStore(TokenPair(accessToken: "token-0", refreshToken: "refresh"))
     private let refresher: TokenRefresherNode
-    private let refreshCount: Counter
 
     /// - Parameter tokenLifetime: how long a token is good by the wall clock; nil where only the server ends it.
     init(server: Server, tally: Tally, seed: UInt64, tokenLifetime: Duration?) throws {
@@ -35,28 +29,21 @@ final class Client: Sendable {
         self.sender = sender
         let tokenUrl = server.server.url("/token")
         let limits = RefreshLimits(refreshes: 1_000_000, timeout: .seconds(60))
-        let count = Counter()
-        refreshCount = count
         refresher = TokenRefresherNode(store: tokens, limits: limits) { _ in
-            count.add()
-            let json: Json = try await UrlChainsBuilder<URL>().route(.post, tokenUrl).sender(sender).log(
-                to: .silent
-            )
-            .build().execute()
+            tally.refreshed()
+            let json: Json = try await UrlChainsBuilder<URL>().route(.post, tokenUrl).sender(sender).log(to: .silent)
+                .build().execute()
             let pair = try json.decode(TokenPair.self)
             return TokenPair(
                 accessToken: pair.accessToken, refreshToken: pair.refreshToken, expiresIn: tokenLifetime)
         }
     }
 
-    /// How many refreshes have begun.
-    var refreshes: Int { refreshCount.value }
-
     func close() {
         sender.close()
     }
 
-    /// Sends one request and returns when it has come to its end.
+    /// Sends one request and returns when it has completed.
     func sendOne() async {
         let (id, fault) = tally.begin { id in
             var numbers = Seeded(seed, request: id)
@@ -74,8 +61,7 @@ final class Client: Sendable {
     }
 
     private func load(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
-        let method: HttpMethod =
-            fault.isPost ? .post : fault == .upload ? .put : .get
+        let method: HttpMethod = fault.isPost ? .post : fault == .upload ? .put : .get
         var builder = UrlChainsBuilder<URL>().route(method, server.server.url("/\(fault.rawValue)/\(id)"))
             .sender(sender).log(to: .silent).run(on: .inPlace, callbacks: .inPlace)
             .accessSafe(refresher).add(provider: tokens)
@@ -120,7 +106,7 @@ final class Client: Sendable {
         }
     }
 
-    /// How it ended, nil for canceled. Every end that is told is counted.
+    /// The outcome, nil for canceled. Every callback is counted.
     private func end<Value: Sendable>(
         of observer: Observer<Value>, _ id: Int, _ cancel: Duration?
     ) async -> Result<Value, any Error>? {

@@ -1,4 +1,5 @@
 import NetChainKit
+import SeededNumbers
 
 /// What a request meets at the server.
 enum Fault: String, CaseIterable, Sendable {

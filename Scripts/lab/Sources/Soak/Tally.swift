@@ -12,6 +12,7 @@ final class Tally: Sendable {
         /// POSTs whose connection the server closed when they were sent (``Fault/dropped`` says nothing before it closes).
         /// They are not sent again, because the server may have received them.
         var lostPosts = 0
+        var refreshes = 0
         /// What must not be, the first of it in words.
         var wrong = 0
         var complaints: [String] = []
@@ -42,7 +43,14 @@ final class Tally: Sendable {
         }
     }
 
-    /// The end of a request was heard of, whichever it is.
+    /// How many refreshes of a token have begun.
+    var refreshes: Int { state.withLock { $0.refreshes } }
+
+    func refreshed() {
+        state.withLock { $0.refreshes += 1 }
+    }
+
+    /// A callback has reported the end of a request.
     func ended(_ id: Int) {
         state.withLock { $0.ends[id] += 1 }
     }

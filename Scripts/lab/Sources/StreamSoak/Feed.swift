@@ -1,5 +1,6 @@
 import NetChainKit
 import NetChainTestKit
+import SeededNumbers
 import Synchronization
 
 /// A server of numbered events and rows that cuts, stalls, restarts and lies.
