@@ -3,18 +3,8 @@
 #
 #   Scripts/check.sh allocations
 #
-# Allocations, unlike time, are the same on a busy machine. Each request after the first ones is counted, in release:
-#
-# - the sender alone;
-# - the sender within limits of rate and concurrency that nothing waits for: no more than the sender alone;
-# - a request of a client, api.get().send(as:), with a typed model, two of whose allocations are the model's strings and
-#   arrays;
-# - a kept chain, awaited;
-# - a kept chain with callbacks;
-# - a kept chain whose result has the response's status and headers beside the model, awaited;
-# - a comment of an event stream, which allocates nothing.
-#
-# A preloaded library counts all allocations, those of libcurl apart. The bounds are the measured counts and two to spare;
+# Allocations, unlike time, are the same on a busy machine. Each request after the first ones is counted, in release. A
+# preloaded library counts all allocations, those of libcurl apart. The bounds are the measured counts and two to spare;
 # callbacks have five, because libdispatch allocates more or less by timing.
 no_arguments "$@"
 needs Linux clang

@@ -1,12 +1,6 @@
-// Tells Thread Sanitizer what Synchronization.Mutex does on Linux when threads meet.
-//
-// The mutex's fast path is inlined, so the sanitizer sees it; its slow path lives in libswiftSynchronization.so, which
-// is not instrumented, and hands the lock over inside the kernel. The sanitizer then takes everything that the mutex
-// protects for a race. This file stands in front of the two slow functions and tells the sanitizer of the acquire and
-// of the release, which is all that it misses; real races are reported as before. Only for sanitizer runs:
-//
-//     clang -O1 -c Scripts/support/thread-sanitizer-mutex.c -o .build-tsan/mutex.o
-//     swift test --sanitize=thread --scratch-path .build-tsan -Xlinker "$PWD/.build-tsan/mutex.o"
+// Reports the slow path of Synchronization.Mutex on Linux to Thread Sanitizer. That path is in libswiftSynchronization.so,
+// which is not instrumented, and hands the lock over inside the kernel: without this file, the sanitizer takes everything
+// that the mutex protects for a race. sanitizer_flags of common.sh links it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
