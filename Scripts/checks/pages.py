@@ -93,7 +93,3 @@ def end_of(page, lines, start, mark):
         if lines[index].strip() == mark:
             return index
     fail(page, start + 1, f"the block that begins here has no '{mark}'")
-
-
-def blocks(page):
-    return [part for part in parts(page) if isinstance(part, Block)]

@@ -48,20 +48,20 @@ class Unit:
         self.blocks = []
 
     def add(self, lines, first):
-        """Takes a block whose first line has the number `first`."""
-        statements = []
+        """Takes a block whose first line has the number `first`: its statements keep their lines."""
+        statements = list(lines)
         index = 0
         while index < len(lines):
-            line = lines[index]
-            match = IMPORT.match(line)
-            if match:
-                self.imports.append((first + index, line, match[4]))
-                index += 1
-                continue
             end = index
+            match = IMPORT.match(lines[index])
+            if match:
+                self.imports.append((first + index, lines[index], match[4]))
+                statements[index] = ""
             while end < len(lines) and ATTRIBUTE.fullmatch(lines[end]):
                 end += 1
-            if end < len(lines) and DECLARATION.match(lines[end]):
+            if end == len(lines):
+                break
+            if DECLARATION.match(lines[end]):
                 text = lines[end]
                 if "typealias" not in text.split("=")[0] and not ("{" in text and text.count("{") == text.count("}")):
                     while end < len(lines) and not lines[end].startswith("}"):
@@ -69,13 +69,10 @@ class Unit:
                     if end == len(lines):
                         pages.fail(self.page, first + index, "the declaration does not end with '}' at the line's start")
                 self.declarations.append((first + index, lines[index : end + 1]))
-                index = end + 1
-                continue
-            if line.strip():
-                statements.append((first + index, line))
-            index += 1
-        if statements:
-            self.blocks.append(statements)
+                statements[index : end + 1] = [""] * (end + 1 - index)
+            index = end + 1
+        if any(statements):
+            self.blocks.append((first, statements))
 
     @property
     def is_test(self):
@@ -96,17 +93,9 @@ class Unit:
         for line, lines in self.declarations:
             text += [located(line)] + lines
         if self.blocks:
-            text += ["#sourceLocation()"] if self.imports or self.declarations else []
-            text.append("func samples() async throws {")
-            for statements in self.blocks:
-                text.append("do {")
-                expected = None
-                for line, statement in statements:
-                    if line != expected:
-                        text.append(located(line))
-                    text.append(statement)
-                    expected = line + 1
-                text.append("#sourceLocation()")
+            text += ["#sourceLocation()", "func samples() async throws {"]
+            for line, statements in self.blocks:
+                text += ["do {", located(line), *statements, "#sourceLocation()"]
             text += ["}"] * (len(self.blocks) + 1)
         return "\n".join(text) + "\n"
 
@@ -115,8 +104,8 @@ def read(page):
     """The units and the manifests of a page."""
     units = [Unit(page, 1)]
     manifests = []
-    for block in pages.blocks(page):
-        if block.language not in ("swift", "prelude") or block.wish == "skip":
+    for block in pages.parts(page):
+        if isinstance(block, pages.Line) or block.language not in ("swift", "prelude") or block.wish == "skip":
             continue
         if block.wish == "manifest":
             manifests.append((block.first, block.lines))
@@ -137,31 +126,23 @@ def write(path, text):
 def main(package, names, main_actor):
     root = pathlib.Path.cwd()
     targets = []
-    kept = set()
     shutil.rmtree(package / "Manifests", ignore_errors=True)
-    count = 0
     for page in names:
         units, manifests = read(page)
         for line, body in manifests:
             folder = package / "Manifests" / f"{pathlib.Path(page).stem}-{line}"
             write(folder / "Package.swift", "\n".join(body) + "\n")
             write(folder / "origin", f"{page}:{line}\n")
-            count += 1
         for unit in units:
             source = unit.source()
             if main_actor:
                 source = MODEL.sub("nonisolated ", source)
             write(package / "Sources" / unit.name / "Samples.swift", source)
-            kept.add(unit.name)
             kind = "testTarget" if unit.is_test else "target"
             isolation = ", swiftSettings: [.defaultIsolation(MainActor.self)]" if main_actor else ""
             targets.append(
                 f'        .{kind}(name: "{unit.name}", dependencies: products, path: "Sources/{unit.name}"{isolation}),'
             )
-            count += len(unit.blocks)
-    for folder in (package / "Sources").glob("*"):
-        if folder.name not in kept:
-            shutil.rmtree(folder)
     products = ["NetChainKit", "NetChainTestKit", "NodeCore", "Models", "Logging", "HttpMessages", "UrlTransport",
                 "ResponseProcessing", "AccessSafe", "UrlSessionTransport"]
     listed = ", ".join(f'.product(name: "{name}", package: "{root.name}")' for name in products)
