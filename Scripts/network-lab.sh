@@ -2,13 +2,10 @@
 # Sends requests from one host to stock servers on another, while servers are reloaded and killed and the network drops
 # packets, and prints how many failed.
 #
-#   Scripts/network-lab.sh [--rounds N] [--only NAME,…] [--posts N] [--quick] [--debian-13]
+#   Scripts/network-lab.sh [--debian-13] [--only NAME…]
 #
-#   --rounds N    runs all scenarios N times; the table has the failures of each round
-#   --only NAMES  some scenarios; --list prints their names
-#   --posts N     the POSTs with ids among reloads, kills and cuts: 20000 by default
-#   --quick       a tenth of the requests
 #   --debian-13   the client runs on Debian 13 (libcurl 8.14), which is installed as by Scripts/check.sh platforms
+#   --only NAMES  some scenarios, the last argument; a name that doesn't exist prints the names
 #
 # The hosts are network namespaces with a link. The servers are those of the Debian packages that
 # `Scripts/install-dependencies.sh --for network` installs, configured as installed but for ports, paths and
@@ -23,62 +20,24 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 PATH=$PATH:/usr/sbin:/sbin
 
-options=()
 debian_13=no
-while [ $# -gt 0 ]; do
-    case $1 in
-    --rounds | --posts)
-        [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || fail "$1 takes a whole number"
-        options+=("$1" "$2") && shift
-        ;;
-    --only) options+=("$1" "${2:-}") && shift ;;
-    --quick) options+=("$1") ;;
-    --debian-13) debian_13=yes ;;
-    --list) exec python3 "$root/Scripts/lab/network/network_lab.py" --list ;;
-    --help | -h) show_help && exit 0 ;;
-    *) fail "unknown argument '$1' (see --help)" ;;
-    esac
-    shift || fail "a value is missing (see --help)"
-done
+case ${1:-} in
+--debian-13) debian_13=yes && shift ;;
+--help | -h) show_help && exit 0 ;;
+esac
 needs Linux python3 ip ss nft openssl
 
 debian=$work/platforms/debian-13-$(dpkg --print-architecture 2>/dev/null || true)
 client=netchain-client-$$
 server=netchain-server-$$
-folder=''
-# Ends what the Python program has left where it was killed.
-clean_up() {
-    local name pid
-    for name in "$client" "$server"; do
-        for pid in $(ip netns pids "$name" 2>/dev/null); do kill -KILL "$pid" 2>/dev/null || true; done
-        ip netns delete "$name" 2>/dev/null || true
-    done
-    [ -z "$folder" ] || rm -rf "$folder"
-    [ "$debian_13" = no ] || rmdir "$debian$folder" 2>/dev/null || true
-}
-trap clean_up EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
-
-reason=$({ ip netns add "$client" && ip -n "$client" link add lab type veth peer name peer; } 2>&1) || {
-    say "network namespaces can't be made here: ${reason:-unknown reason}"
-    exit 77
-}
-ip netns delete "$client"
+missing=no
+reason=$({ ip netns add "$client" && ip -n "$client" link add lab type veth peer name peer; } 2>&1) || missing=yes
+ip netns delete "$client" 2>/dev/null || true
+[ "$missing" = no ] || { say "network namespaces can't be made here: $reason" && exit 77; }
 
 venv=$work/network-venv
-requirements=$root/Scripts/lab/network/requirements.txt
-if ! cmp -s "$requirements" "$venv/requirements.txt"; then
-    rm -rf "$venv"
-    mkdir -p "$work"
-    if python3 -m venv "$venv" &&
-        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"; then
-        cp "$requirements" "$venv"
-    else
-        rm -rf "$venv"
-        say "gunicorn and hpack could not be installed; their scenarios are skipped"
-    fi >&2
-fi
+make_venv "$venv" "$root/Scripts/lab/network/requirements.txt" >&2 ||
+    say "gunicorn could not be installed; its scenario is skipped"
 build=(-c release --product NetworkLab --package-path Scripts/lab --scratch-path)
 if [ "$debian_13" = yes ]; then
     (
@@ -92,6 +51,7 @@ else
 fi
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/netchain-lab.XXXXXX")
+trap 'rm -rf "$folder" && rmdir "$debian$folder" 2>/dev/null || true' EXIT
 # The servers' own users read and write in it.
 chmod 755 "$folder"
 if [ "$debian_13" = yes ]; then
@@ -110,7 +70,7 @@ END
 fi
 # In the background, so that a signal ends the wait.
 python3 "$root/Scripts/lab/network/network_lab.py" --folder "$folder" --hosts "$client" "$server" --client "$program" \
-    --venv "$venv" ${options[@]+"${options[@]}"} &
+    --venv "$venv" "$@" &
 child=$!
 trap 'kill "$child"; wait "$child" || true; exit 130' INT
 trap 'kill "$child"; wait "$child" || true; exit 143' TERM HUP

@@ -53,17 +53,6 @@ def program(name):
     return path
 
 
-def children(parent):
-    """The processes that a process has started."""
-    found = []
-    for file in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            # "PID (name) state parent …", where the name may hold anything.
-            if int(file.read_text().rpartition(")")[2].split()[1]) == parent:
-                found.append(int(file.parent.name))
-    return found
-
-
 class Hosts:
     """A client and a server host, a link between them, and the firewall of the server."""
 
@@ -121,21 +110,15 @@ class Hosts:
         for address in addresses:
             self.firewall(f"add element inet lab {'dead6' if ':' in address else 'dead'} {{ {address} }}")
 
-    def connections(self, *ports):
-        """The client's ports of the open connections to these ports of the server."""
+    def forget(self, one=False):
+        """Drops the packets of all connections to port 443 that are open now, or of one of them, as a NAT that has lost
+        its table. New ones work."""
         listed = subprocess.run(self.on(self.server, "ss", "-Htn", "state", "established"), check=True,
                                 capture_output=True, text=True).stdout
-        pairs = re.findall(rf"\S+:(\d+)\s+\S*{re.escape(CLIENT)}\]?:(\d+)\s*$", listed, re.MULTILINE)
-        return [int(there) for here, there in pairs if int(here) in ports]
-
-    def forget(self, *ports, one=False):
-        """Drops the packets of the connections that are open now, as a NAT that has lost its table. New ones work."""
-        found = self.connections(*ports)
-        if one and found:
-            found = [random.choice(found)]
-        if found:
-            self.firewall(f"add element inet lab forgotten {{ {', '.join(map(str, found))} }}")
-        return len(found)
+        ports = re.findall(rf":443\s+\S*{re.escape(CLIENT)}\]?:(\d+)\s*$", listed, re.MULTILINE)
+        if ports:
+            forgotten = [random.choice(ports)] if one else ports
+            self.firewall(f"add element inet lab forgotten {{ {', '.join(forgotten)} }}")
 
     def remove(self):
         for name in (self.client, self.server):
@@ -156,7 +139,7 @@ class Servers:
     # The ports where each server listens.
     PORTS = {
         "app": [], "nginx": [80, 443, 4403, 4404, 4410], "haproxy": [5443], "apache": [6443], "squid": [3128],
-        "caddy": [7443], "node": [8443, 8444, 8445], "half_open": [8446], "gunicorn": [9080]}
+        "caddy": [7443], "node": [8443], "gunicorn": [9080]}
 
     def __init__(self, hosts, folder, venv):
         self.hosts = hosts
@@ -224,11 +207,12 @@ class Servers:
 
     def kill_workers(self, name):
         # They are stopped first: none of them accepts a connection after the others have ended.
-        workers = children(self.processes[name].pid)
+        process = self.processes[name].pid
+        workers = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for worker in workers:
                 with contextlib.suppress(OSError):
-                    os.kill(worker, number)
+                    os.kill(int(worker), number)
 
     # --- how each is started: a command and its environment -----------------------------------------
 
@@ -372,20 +356,13 @@ https://:7443 {{
             "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home}
 
     def node(self):
-        return [program("node"), PARTS / "server.js", self.folder, self.log("node"), *map(str, self.PORTS["node"])], {}
-
-    def half_open(self):
-        return [self.python(), PARTS.parent / "real-servers" / "http2_server.py", SERVER, "8446", self.folder / "both.pem",
-                self.log("half_open")], {}
-
-    def python(self):
-        path = self.venv / "bin" / "python"
-        if not path.exists():
-            raise Missing("the Python packages are not installed")
-        return path
+        return [program("node"), PARTS / "server.js", self.folder, self.log("node"), "8443"], {}
 
     def gunicorn(self):
-        return [self.python(), "-m", "gunicorn", "--chdir", PARTS, "--bind", f"{SERVER}:9080", "--bind",
+        python = self.venv / "bin" / "python"
+        if not python.exists():
+            raise Missing("gunicorn is not installed")
+        return [python, "-m", "gunicorn", "--chdir", PARTS, "--bind", f"{SERVER}:9080", "--bind",
                 "127.0.0.1:9080", "--worker-tmp-dir", self.folder, "application:application"], {
                     "LAB_LOG": str(self.log("gunicorn"))}
 

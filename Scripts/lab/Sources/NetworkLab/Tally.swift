@@ -1,33 +1,19 @@
 import NetChainKit
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What the program prints: the requests by their outcome.
 struct Report: Encodable {
     var sent = 0
-    /// Requests with a response, whatever its status.
-    var succeeded = 0
     /// The number of responses by status.
     var statuses: [String: Int] = [:]
     /// The ids of the failed requests by ``kind(of:)``.
     var failures: [String: [Int]] = [:]
     /// An error's description for each kind.
     var examples: [String: String] = [:]
-    /// Why the sender sent requests again, by their ids.
-    var resends: [String: String] = [:]
-    /// Responses by the version of HTTP.
-    var versions: [String: Int] = [:]
     /// The longest request, in seconds.
     var longest = 0.0
     /// From the cancellation of the request to `Arguments.silent` to its end, in seconds; nil without one.
     var cancellation: Double?
-    /// From the first request to the last outcome, in seconds.
-    var total = 0.0
 
     /// What failures are grouped by.
     static func kind(of error: any Error) -> String {
@@ -41,17 +27,18 @@ struct Report: Encodable {
 final class Tally: Sendable {
     private let state = Mutex(Report())
     private let count: Int
-    private let seconds: Duration?
-    private let start = ContinuousClock.now
+    private let end: ContinuousClock.Instant?
 
-    init(count: Int, seconds: Duration?) {
-        self.count = count
-        self.seconds = seconds
+    init(count: Int?, seconds: Double?) {
+        self.count = count ?? .max
+        end = seconds.map { .now + .seconds($0) }
     }
+
+    var report: Report { state.withLock { $0 } }
 
     /// The number of the next request, from 0; nil when all were sent.
     func next() -> Int? {
-        if let seconds, ContinuousClock.now >= start + seconds { return nil }
+        if let end, .now >= end { return nil }
         return state.withLock {
             guard $0.sent < count else { return nil }
             $0.sent += 1
@@ -59,12 +46,8 @@ final class Tally: Sendable {
         }
     }
 
-    func succeeded(status: Int, version: String) {
-        state.withLock {
-            $0.succeeded += 1
-            $0.statuses["\(status)", default: 0] += 1
-            $0.versions[version, default: 0] += 1
-        }
+    func succeeded(status: Int) {
+        state.withLock { $0.statuses["\(status)", default: 0] += 1 }
     }
 
     func failed(_ id: Int, _ error: any Error) {
@@ -75,17 +58,7 @@ final class Tally: Sendable {
         }
     }
 
-    func resent(_ id: String, because reason: String) {
-        state.withLock { $0.resends[id, default: ""] += reason }
-    }
-
     func took(_ duration: Duration) {
         state.withLock { $0.longest = max($0.longest, duration / .seconds(1)) }
-    }
-
-    func report() -> Report {
-        var report = state.withLock { $0 }
-        report.total = (ContinuousClock.now - start) / .seconds(1)
-        return report
     }
 }
