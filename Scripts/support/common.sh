@@ -78,17 +78,7 @@ planned_anew=(--disable-build-manifest-caching)
 
 # children_of PID: the processes that it has started. A minimal system has no pgrep, and macOS no /proc.
 children_of() {
-    local file line parent
-    if [ ! -r /proc/self/stat ]; then
-        pgrep -P "$1" || true
-        return 0
-    fi
-    for file in /proc/[0-9]*/stat; do
-        # "PID (name) state parent …", where the name may hold anything. The process may have exited.
-        { read -r line <"$file"; } 2>/dev/null || continue
-        read -r _ parent _ <<<"${line##*) }"
-        [ "$parent" != "$1" ] || printf '%s\n' "${line%% *}"
-    done
+    if [ -e /proc/self/task ]; then cat "/proc/$1"/task/*/children 2>/dev/null; else pgrep -P "$1"; fi || true
 }
 
 # sanitizer_flags NAME SCRATCH: puts into `sanitizing` what `swift build` needs for 'thread' or 'address'.
