@@ -42,48 +42,36 @@ parts=$root/Scripts/lab/real-servers
 # --- files -----------------------------------------------------------------------------------------
 
 make_files() {
-    local www=$dir/www
-    mkdir -p "$www/users" "$dir/temp"
-    cat >"$www/users.json" <<'JSON'
-[
-  {"id": 1, "name": "Ada", "email": "ada@example.com", "tags": ["admin", "math"], "manager": null},
-  {"id": 2, "name": "Grace", "email": "grace@example.com", "tags": [], "manager": {"id": 1, "name": "Ada"}},
-  {"id": 3, "name": "Лев Ω 🦁", "email": "lev@example.com", "tags": ["zoo"], "manager": {"id": 2, "name": "Grace"}}
-]
-JSON
-    cat >"$www/users/1.json" <<'JSON'
-{"id": 1, "name": "Ada", "email": "ada@example.com", "tags": ["admin", "math"], "manager": null}
-JSON
-    awk 'BEGIN {
-        printf "["
-        for (i = 1; i <= 205; i++)
-            printf "%s{\"id\":%d,\"name\":\"User number %d\",\"email\":\"user-%d@example.com\",\"tags\":[\"t%d\",\"t%d\"],\"score\":%d.5}",
-                (i > 1 ? ",\n" : ""), i, i, i, i % 7, i % 11, i * 13 % 1000
-        printf "]\n"
-    }' >"$www/users-large.json"
-    # Byte number i is i % 251: a receiver can check every byte without the file.
-    local i block=$dir/temp/block
-    for ((i = 0; i < 251; i++)); do
-        # shellcheck disable=SC2059 # the format is the byte
-        printf "\\x$(printf %02x "$i")"
-    done >"$block"
-    for ((i = 0; i < 15; i++)); do
-        cat "$block" "$block" >"$block.twice"
-        mv "$block.twice" "$block"
-    done
-    head -c $((5 * 1024 * 1024)) "$block" >"$www/blob.bin"
-    rm "$block"
-    # Without blocks on the disk.
-    truncate -s 300M "$www/zeros.bin"
-    mkdir -p "$www/gzip"
-    gzip -9nc "$www/blob.bin" >"$www/gzip/blob"
-    # Blocks that are stored (RFC 1951 §3.2.4), so that the zeros keep their size.
-    python3 - "$www/gzip/zeros" <<'PYTHON'
-import sys, zlib
+    mkdir -p "$dir/www/users" "$dir/www/gzip" "$dir/temp"
+    python3 - "$dir/www" <<'PYTHON'
+import gzip, hashlib, json, pathlib, sys, zlib
 
+www = pathlib.Path(sys.argv[1])
+users = [
+    {"id": 1, "name": "Ada", "email": "ada@example.com", "tags": ["admin", "math"], "manager": None},
+    {"id": 2, "name": "Grace", "email": "grace@example.com", "tags": [], "manager": {"id": 1, "name": "Ada"}},
+    {"id": 3, "name": "Лев Ω 🦁", "email": "lev@example.com", "tags": ["zoo"], "manager": {"id": 2, "name": "Grace"}},
+]
+many = [{"id": i, "name": f"User number {i}", "email": f"user-{i}@example.com", "tags": [f"t{i % 7}", f"t{i % 11}"],
+         "score": i * 13 % 1000 + 0.5} for i in range(1, 206)]
+for name, value in {"users": users, "users/1": users[0], "users-large": many}.items():
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    (www / f"{name}.json").write_text(text, encoding="utf-8")
+
+# Byte number i is i % 251: a receiver can check every byte without the file.
+blob = (bytes(range(251)) * 20_889)[: 5 << 20]
+(www / "blob.bin").write_bytes(blob)
+(www / "blob.sha256.txt").write_text(hashlib.sha256(blob).hexdigest() + "\n")
+(www / "gzip/blob").write_bytes(gzip.compress(blob))
+(www / "gzip/cut").write_bytes(gzip.compress(blob)[:-8])
+with open(www / "zeros.bin", "wb") as file:
+    # Without blocks on the disk.
+    file.truncate(300 << 20)
+
+# Blocks that are stored (RFC 1951 §3.2.4), so that the zeros keep their size.
 size, count = 65535, (300 << 20) // 65535
 check = 0
-with open(sys.argv[1], "wb") as file:
+with open(www / "gzip/zeros", "wb") as file:
     file.write(b"\x1f\x8b\x08" + bytes(6) + b"\xff")
     for number in range(count):
         file.write(bytes([number == count - 1]) + size.to_bytes(2, "little") + bytes(2))
@@ -91,8 +79,6 @@ with open(sys.argv[1], "wb") as file:
         check = zlib.crc32(bytes(size), check)
     file.write(check.to_bytes(4, "little") + (size * count).to_bytes(4, "little"))
 PYTHON
-    head -c $(($(wc -c <"$www/gzip/blob") - 8)) "$www/gzip/blob" >"$www/gzip/cut"
-    openssl dgst -sha256 -r "$www/blob.bin" | cut -d ' ' -f 1 >"$www/blob.sha256.txt"
     printf 'user:%s\n' "$(openssl passwd -apr1 'pass:word')" >"$dir/htpasswd"
 }
 
@@ -201,12 +187,12 @@ connects() (
     exec 3<>"/dev/tcp/127.0.0.1/$1"
 )
 
-# A port of 127.0.0.1 where no process listens, below the range that the system gives to clients.
-free_port() {
-    local port
-    port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
+# next_port: sets `port` to the next one of 127.0.0.1 where no process listens, below the range that the system gives to
+# clients.
+port=$((20000 + RANDOM % 12000))
+next_port() {
+    port=$((port + 1))
     while connects "$port" 2>/dev/null; do port=$((port + 1)); done
-    printf '%s\n' "$port"
 }
 
 # variable NAME VALUE: what the tests read, once the server has started.
@@ -214,23 +200,28 @@ variable() {
     printf "export NETCHAIN_%s='%s'\n" "$1" "$2" >>"$dir/environment"
 }
 
+# installed PROGRAM…: are these programs there?
+installed() {
+    type "$@" >/dev/null 2>&1 && return 0
+    say "one of these is missing: $* (Scripts/install-dependencies.sh --for test)"
+    return 1
+}
+
 # --- nginx -----------------------------------------------------------------------------------------
 
 start_nginx() {
-    if ! command -v nginx >/dev/null || ! command -v openssl >/dev/null; then
-        say "nginx or openssl is missing (Scripts/install-dependencies.sh --for test)"
-        return 1
-    fi
+    local module=/usr/lib/nginx/modules/ngx_http_echo_module.so modules='' user='' log=$dir/nginx-error.log name file
+    installed nginx openssl python3 curl || return 1
     make_files
     make_certificates || { say "openssl could not make the certificates:" && cat "$dir/certificates/openssl.log" >&2 && return 1; }
-    local module=/usr/lib/nginx/modules/ngx_http_echo_module.so modules='' user='' log=$dir/nginx-error.log name file
     [ ! -e "$module" ] || modules="load_module $module;"
     # As root nginx would hand its files to another user.
     [ "$(id -u)" -ne 0 ] || user='user root root;'
-    local substitutions=(-e "s|@DIR@|$dir|g" -e "s|# @MODULES@|$modules|" -e "s|# @USER@|$user|") port scheme
+    local substitutions=(-e "s|@DIR@|$dir|g" -e "s|# @MODULES@|$modules|" -e "s|# @USER@|$user|") scheme
     for name in NGINX NGINX_H2C NGINX_TLS NGINX_UNTRUSTED NGINX_WRONG_HOST NGINX_EXPIRED NGINX_TLS12 NGINX_SHORT \
         NGINX_CLIENT; do
-        port=$(free_port) scheme=https
+        next_port
+        scheme=https
         case $name in NGINX | NGINX_H2C) scheme=http ;; esac
         substitutions+=(-e "s|@${name}_PORT@|$port|g")
         variable "${name}_URL" "$scheme://127.0.0.1:$port"
@@ -291,13 +282,10 @@ start_http2() {
 
 # DIR as the working folder marks the processes as ours: microsocks overwrites its command line, for the password.
 start_proxies() {
-    if ! command -v tinyproxy >/dev/null || ! command -v microsocks >/dev/null; then
-        say "tinyproxy or microsocks is missing (Scripts/install-dependencies.sh --for test)"
-        return 1
-    fi
+    installed tinyproxy microsocks || return 1
     local http socks log=$dir/proxies.log
-    http=$(free_port)
-    socks=$(free_port)
+    next_port && http=$port
+    next_port && socks=$port
     printf '%s\n' "Port $http" 'Listen 127.0.0.1' 'Timeout 60' 'MaxClients 100' "LogFile \"$dir/tinyproxy.log\"" \
         'BasicAuth user secret' >"$dir/tinyproxy.conf"
     (cd "$dir" && exec nohup tinyproxy -d -c "$dir/tinyproxy.conf" >"$log" 2>&1 </dev/null) &

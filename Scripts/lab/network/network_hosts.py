@@ -17,12 +17,10 @@ SERVER = "10.203.0.1"
 # More addresses of the server, outside of the client's subnet, so that RFC 6724 keeps their order.
 OTHERS = [f"10.203.1.{last}" for last in range(11, 19)]
 SERVER6 = "fd00:6e:6c::1"
-# Time to live of a forgotten client port, longer than any scenario.
-FORGOTTEN = "10m"
 KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 FIREWALL = f"""
 table inet lab {{
-    set forgotten {{ type inet_service; flags timeout; timeout {FORGOTTEN}; }}
+    set forgotten {{ type inet_service; }}
     set dead {{ type ipv4_addr; }}
     set dead6 {{ type ipv6_addr; }}
     chain received {{

@@ -74,18 +74,12 @@ func report(_ title: String, bytes: Int, _ contenders: [Contender]) throws -> Me
 struct Target {
     let name: String
     let value: Double
-    let bound: Double
+    let atLeast: Double
 
-    init(_ name: String, _ value: Double, atLeast bound: Double) {
-        self.name = name
-        self.value = value
-        self.bound = bound
-    }
-
-    var isReached: Bool { value >= bound }
+    var isReached: Bool { value >= atLeast }
 
     func report() {
-        print(isReached ? "pass" : "FAIL", pad(name, 50), pad("\(rounded(value))", 8), "at least \(bound)")
+        print(isReached ? "pass" : "FAIL", pad(name, 50), pad("\(rounded(value))", 8), "at least \(atLeast)")
     }
 }
 

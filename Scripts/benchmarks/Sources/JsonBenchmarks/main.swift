@@ -31,10 +31,10 @@ func compare<Value: Codable, Fast: Codable & JsonReadable & JsonWritable>(
             Contender(name: "JsonWritable") { blackHole(try encoder.encode(fastValue)) },
         ])
     return [
-        Target("decode \(title), times Foundation's speed", decode.ratio(of: 0, to: 1), atLeast: 4),
-        Target("encode \(title), times Foundation's speed", encode.ratio(of: 0, to: 1), atLeast: 3),
-        Target("decode fast \(title), times Foundation's speed", decode.ratio(of: 0, to: 2), atLeast: 10),
-        Target("encode fast \(title), times Foundation's speed", encode.ratio(of: 0, to: 2), atLeast: 12),
+        Target(name: "decode \(title), times Foundation's speed", value: decode.ratio(of: 0, to: 1), atLeast: 4),
+        Target(name: "encode \(title), times Foundation's speed", value: encode.ratio(of: 0, to: 1), atLeast: 3),
+        Target(name: "decode fast \(title), times Foundation's speed", value: decode.ratio(of: 0, to: 2), atLeast: 10),
+        Target(name: "encode fast \(title), times Foundation's speed", value: encode.ratio(of: 0, to: 2), atLeast: 12),
     ]
 }
 

@@ -1,21 +1,13 @@
+import FoundationEssentials
+import Glibc
 import NetChainKit
 import NetChainTestKit
-
-#if canImport(Glibc)
-import Glibc
-#endif
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// `AllocationCount serve`: answers with a small document, and prints where, until its input ends.
 /// `AllocationCount comments URL N`: parses N comments of an event stream.
 /// `AllocationCount sender|limits|client|await|callbacks|response URL N`: gets it N times, one after the other: with the
-/// sender alone, within limits that nothing waits for, by a client, or by a kept chain, awaited, with callbacks, or beside
-/// its response's status and headers.
+/// sender alone, within limits that nothing waits for, by a client, or by a kept chain: awaited, with callbacks, or with
+/// the response beside the model.
 @main
 struct AllocationCount {
     struct User: Codable, JsonModel {
@@ -36,7 +28,7 @@ struct AllocationCount {
     static let document = """
         {"id": 7, "name": "User number 7", "email": "user@example.io", "isActive": true, "score": 91.5,
          "tags": ["alpha", "group-0", "team-7"], "address": {"street": "7 Very Long Street", "city": "Springfield",
-         "zip": "10007"}, "manager": 1, "note": "A member that the model does not ask for, as answers have them."}
+         "zip": "10007"}, "manager": 1, "note": "A member that the model does not ask for, as responses have them."}
         """
 
     struct Wrong: Error {

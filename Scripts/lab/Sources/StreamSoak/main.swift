@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import NetChainKit
 import Synchronization
@@ -87,20 +88,13 @@ func export(_ rows: @Sendable () -> ValueStream<Row>) async {
 }
 
 /// Kibibytes of memory in use.
-func residentMemory() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var (size, resident) = (0, 0)
-    withUnsafeMutablePointer(to: &size) { size in
-        withUnsafeMutablePointer(to: &resident) { resident in
-            _ = withVaList([size, resident]) { vfscanf(file, "%ld %ld", $0) }
-        }
-    }
-    return resident * 4
+func residentMemory() throws -> Int {
+    let statm = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    return (Int(statm.split(separator: " ")[1]) ?? 0) * 4
 }
 
 let memory = Mutex<[Int]>([])
-await withTaskGroup(of: Void.self) { group in
+try await withThrowingTaskGroup(of: Void.self) { group in
     for _ in 0..<16 { group.addTask { await follow() } }
     for _ in 0..<4 {
         group.addTask {
@@ -112,10 +106,12 @@ await withTaskGroup(of: Void.self) { group in
     }
     group.addTask {
         while .now < end {
-            try? await Task.sleep(for: .seconds(1))
-            memory.withLock { $0.append(residentMemory()) }
+            try await Task.sleep(for: .seconds(1))
+            let resident = try residentMemory()
+            memory.withLock { $0.append(resident) }
         }
     }
+    try await group.waitForAll()
 }
 
 let result = counts.withLock { $0 }
