@@ -13,7 +13,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
 seconds=60
 case ${1:-} in
---seconds) seconds=${2:-0} && shift 2 ;;
+--seconds) seconds=${2:-0} && shift $(($# > 1 ? 2 : 1)) ;;
 --*) no_arguments "$@" ;;
 esac
 [ "$seconds" -gt 0 ] || fail "--seconds takes a whole number greater than zero (see --help)"
