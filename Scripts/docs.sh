@@ -3,8 +3,8 @@
 #
 #   Scripts/docs.sh
 #
-# Fails when a public declaration has no comment, when docc warns, and when a module's catalogue leaves one of its symbols
-# out of its Topics. To read the site: python3 -m http.server -d .build-test/docs/site, and
+# Fails when a public declaration has no comment, when docc warns, and when a module's catalogue leaves one of its
+# symbols out of its Topics. To read the site: python3 -m http.server -d .build-test/docs/site, and
 # http://localhost:8000/documentation. Linux.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh

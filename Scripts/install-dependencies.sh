@@ -55,7 +55,8 @@ missing_packages() {
     for pair in pkg-config:pkg-config ${programs[@]+"${programs[@]}"}; do
         has "${pair%:*}" || echo "${pair#*:}"
     done
-    for pair in 'libcurl >= 7.74:libcurl4-openssl-dev' zlib:zlib1g-dev libbrotlidec:libbrotli-dev libzstd:libzstd-dev; do
+    for pair in 'libcurl >= 7.74:libcurl4-openssl-dev' zlib:zlib1g-dev libbrotlidec:libbrotli-dev \
+        libzstd:libzstd-dev; do
         pkg-config --exists "${pair%:*}" 2>/dev/null || echo "${pair#*:}"
     done
     [ "$purpose" = demo ] || has_python_venv || echo python3-venv

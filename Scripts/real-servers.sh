@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Starts and stops the real servers of the tests (nginx, httpbin, tinyproxy, microsocks, an HTTP/2 server) on free ports of
-# 127.0.0.1.
+# Starts and stops the real servers of the tests (nginx, httpbin, tinyproxy, microsocks, an HTTP/2 server) on free ports
+# of 127.0.0.1.
 #
 #   Scripts/real-servers.sh start DIR
 #   Scripts/real-servers.sh stop DIR
 #
-# start   puts everything (configuration, certificates, logs, files) into DIR, starts the servers as the current user, waits
-#         until they respond, and prints what the tests read as lines for a shell (also in DIR/environment). The variables
-#         of a server that can't start are left out, with a message; where CI is set, that is a failure.
+# start   puts everything (configuration, certificates, logs, files) into DIR, starts the servers as the current
+#         user, waits until they respond, and prints what the tests read as lines for a shell (also in DIR/environment).
+#         The variables of a server that can't start are left out, with a message; where CI is set, that is a failure.
 # stop    stops them and waits until they are gone. DIR stays, with the logs.
 #
 # NETCHAIN_NGINX_URL             HTTP/1.1
@@ -213,7 +213,11 @@ start_nginx() {
     local module=/usr/lib/nginx/modules/ngx_http_echo_module.so modules='' user='' log=$dir/nginx-error.log name file
     installed nginx openssl python3 curl || return 1
     make_files
-    make_certificates || { say "openssl could not make the certificates:" && cat "$dir/certificates/openssl.log" >&2 && return 1; }
+    make_certificates || {
+        say "openssl could not make the certificates:"
+        cat "$dir/certificates/openssl.log" >&2
+        return 1
+    }
     [ ! -e "$module" ] || modules="load_module $module;"
     # As root nginx would hand its files to another user.
     [ "$(id -u)" -ne 0 ] || user='user root root;'
@@ -247,7 +251,7 @@ start_nginx() {
 
 start_httpbin() {
     local log=$dir/httpbin.log url
-    # Port 0: the system picks one, and gunicorn's log names it. DIR on the command line (--pid) marks the process as ours.
+    # Port 0: the system picks one, and gunicorn's log names it. DIR on the command line (--pid) marks the process.
     (
         cd "$dir"
         exec nohup "$python" -m gunicorn --bind 127.0.0.1:0 --worker-class gthread --workers 1 --threads 64 \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sends requests through whole chains for some minutes, to a server that goes wrong in two dozen ways, and cancels one in
-# eight, all drawn by a seed.
+# Sends requests through whole chains for some minutes, to a server that goes wrong in two dozen ways, and cancels one
+# in eight, all drawn by a seed.
 #
 #   Scripts/soak.sh --streams [--seconds N] [--seed S] [--sanitize thread|address]
 #   Scripts/soak.sh [--seconds N] [--seed S] [--sanitize thread|address] [--jumping-clock]
@@ -13,9 +13,9 @@
 #   --sanitize X     under Thread Sanitizer or Address Sanitizer (which finds leaks too)
 #   --jumping-clock  the wall clock jumps by hours ahead and behind, twenty times a second, and tokens expire by it
 #
-# Prints what was sent, answered, failed by kind and canceled. Status 1 where a request was lost, completed twice, got the
-# response of another, or ended in a way that its fault doesn't explain, and where tokens were refreshed more often than
-# they expired. Linux.
+# Prints what was sent, answered, failed by kind and canceled. Status 1 where a request was lost, completed twice, got
+# the response of another, or ended in a way that its fault doesn't explain, and where tokens were refreshed more often
+# than they expired. Linux.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"

@@ -88,8 +88,8 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# logged LOG COMMAND…: in the background, so that a signal to this script ends the wait at once, and for at most 15 minutes,
-# an hour for the network lab.
+# logged LOG COMMAND…: in the background, so that a signal to this script ends the wait at once, and for at most 15
+# minutes, an hour for the network lab.
 limit=900
 logged() {
     local log=$1 status=0

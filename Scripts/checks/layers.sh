@@ -39,7 +39,8 @@ allowed_imports() {
     esac
 }
 
-# imports FILE: "line module guarded" for each import; guarded is 1 in the #else of `#if canImport(FoundationEssentials)`.
+# imports FILE: "line module guarded" for each import; guarded is 1 in the #else of
+# `#if canImport(FoundationEssentials)`.
 imports() {
     awk '
         /^ *#if/ { depth++; essentials[depth] = /[^!]canImport\(FoundationEssentials\)/; other[depth] = 0 }

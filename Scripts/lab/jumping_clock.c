@@ -1,5 +1,5 @@
 // Makes the wall clock of a program that it is preloaded into (LD_PRELOAD) jump by up to twelve hours ahead and behind,
-// each 50 ms, at random by the seed NETCHAIN_CLOCK_SEED; clocks that only go forwards stay as they are. Linux with glibc.
+// each 50 ms, at random by the seed NETCHAIN_CLOCK_SEED; monotonic clocks stay as they are. Linux with glibc.
 
 #define _GNU_SOURCE
 #include <stdint.h>

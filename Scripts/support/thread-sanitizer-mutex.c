@@ -1,6 +1,6 @@
-// Reports the slow path of Synchronization.Mutex on Linux to Thread Sanitizer. That path is in libswiftSynchronization.so,
-// which is not instrumented, and hands the lock over inside the kernel: without this file, the sanitizer takes everything
-// that the mutex protects for a race. sanitizer_flags of common.sh links it.
+// Reports the slow path of Synchronization.Mutex on Linux to Thread Sanitizer. That path is in
+// libswiftSynchronization.so, which is not instrumented, and hands the lock over inside the kernel: without this file,
+// the sanitizer takes everything that the mutex protects for a race. sanitizer_flags of common.sh links it.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

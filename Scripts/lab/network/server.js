@@ -1,7 +1,7 @@
 // Node's HTTP/2 and HTTP/1.1 server for Scripts/network-lab.sh: server.js FOLDER LOG PORT
 //
-// It responds to /early with 413 before it has read the body, and to anything else with 200. LOG gets a line "id status"
-// for each request.
+// It responds to /early with 413 before it has read the body, and to anything else with 200. LOG gets a line "id
+// status" for each request.
 const fs = require("fs");
 const http2 = require("http2");
 

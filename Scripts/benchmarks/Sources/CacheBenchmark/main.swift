@@ -2,8 +2,8 @@ import ClientSupport
 import FoundationEssentials
 import NetChainKit
 
-// What a cache costs and saves: `CacheBenchmark URL FOLDER [rounds=N] [as=data]`. The server has documents at `/stored/`,
-// which may be stored, and at `/unstored/`, which may not. With `as=data` they aren't decoded.
+// What a cache costs and saves: `CacheBenchmark URL FOLDER [rounds=N] [as=data]`. The server has documents at
+// `/stored/`, which may be stored, and at `/unstored/`, which may not. With `as=data` they aren't decoded.
 
 let arguments = CommandLine.arguments
 let (base, folder) = (arguments[1], URL(filePath: arguments[2]))

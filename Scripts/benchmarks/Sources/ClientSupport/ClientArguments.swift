@@ -46,8 +46,8 @@ package struct ClientArguments: Sendable {
     /// To how many addresses of the server, from the one of the URL on, requests go by turns.
     package let origins: Int
 
-    /// Reads the environment of the process by C's means: Swift's for texts are half a megabyte of code that would count as
-    /// the client's memory.
+    /// Reads the environment of the process by C's means: Swift's for texts are half a megabyte of code that would
+    /// count as the client's memory.
     package init() {
         func text(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         func number(_ name: String, _ usual: Int) -> Int { getenv(name).map { atol($0) } ?? usual }

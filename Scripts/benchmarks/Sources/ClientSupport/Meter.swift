@@ -86,8 +86,8 @@ package final class Meter: Sendable {
         done.wait()
     }
 
-    /// The most memory that this program has had, in kilobytes. `getrusage` reports at least the memory of the program that
-    /// started this one.
+    /// The most memory that this program has had, in kilobytes. `getrusage` reports at least the memory of the program
+    /// that started this one.
     private static var mostMemory: Int {
         guard let file = fopen("/proc/self/status", "r") else { return 0 }
         defer { fclose(file) }
@@ -117,8 +117,8 @@ private func nanoseconds(_ clock: clockid_t) -> UInt64 {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// Runs a task to its end, for a `main` that is not asynchronous: an asynchronous one ends the main thread, for which the
-/// tables of the program's frames are read: one or two megabytes that would count as the client's memory.
+/// Runs a task to its end, for a `main` that is not asynchronous: an asynchronous one ends the main thread, for which
+/// the tables of the program's frames are read: one or two megabytes that would count as the client's memory.
 package func wait(
     on executor: (any TaskExecutor)? = nil, for task: @escaping @Sendable () async throws -> Void
 ) {

@@ -1,6 +1,6 @@
-// The limit: libcurl's multi interface with nothing around it. Reads the environment of the other clients and prints the
-// same line (ClientSupport). One easy handle a request in progress, used again and again; bodies go into a buffer that is
-// kept, unless they are large, or into a file.
+// The limit: libcurl's multi interface with nothing around it. Reads the environment of the other clients and prints
+// the same line (ClientSupport). One easy handle a request in progress, used again and again; bodies go into a buffer
+// that is kept, unless they are large, or into a file.
 
 #define _GNU_SOURCE
 #include <curl/curl.h>

@@ -5,8 +5,9 @@ import Models
 func usersDocument() -> Data {
     let users = (1...66).map { number in
         """
-        {"id":\(number),"name":"User number \(number)","email":"user-\(number)@example.com","isActive":\(number % 3 != 0),\
-        "score":\(Double(number * 13 % 1000) + 0.5),"tags":["alpha","group-\(number % 7)","team-\(number % 11)"],\
+        {"id":\(number),"name":"User number \(number)","email":"user-\(number)@example.com",\
+        "isActive":\(number % 3 != 0),"score":\(Double(number * 13 % 1000) + 0.5),\
+        "tags":["alpha","group-\(number % 7)","team-\(number % 11)"],\
         "address":{"street":"\(number) Long Street","city":"Springfield","zip":"\(10_000 + number)"},\
         "manager":\(number % 4 == 0 ? "null" : "\(number / 4)"),\
         "note":"A member that the model does not ask for, as responses have them."}

@@ -5,9 +5,9 @@ import NetChainTestKit
 
 /// `AllocationCount serve`: answers with a small document, and prints where, until its input ends.
 /// `AllocationCount comments URL N`: parses N comments of an event stream.
-/// `AllocationCount sender|limits|client|await|callbacks|response URL N`: gets it N times, one after the other: with the
-/// sender alone, within limits that nothing waits for, by a client, or by a kept chain: awaited, with callbacks, or with
-/// the response beside the model.
+/// `AllocationCount sender|limits|client|await|callbacks|response URL N`: gets it N times, one after the other: with
+/// the sender alone, within limits that nothing waits for, by a client, or by a kept chain: awaited, with callbacks, or
+/// with the response beside the model.
 @main
 struct AllocationCount {
     struct User: Codable, JsonModel {

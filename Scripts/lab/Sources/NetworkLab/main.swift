@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 import NetChainKit
 
-// Sends requests, each with a unique `X-Request-Id`, and prints a line of JSON: see Scripts/network-lab.sh. The argument is
-// JSON, too.
+// Sends requests, each with a unique `X-Request-Id`, and prints a line of JSON: see Scripts/network-lab.sh. The
+// argument is JSON, too.
 let arguments = try JsonDecoder().decode(Arguments.self, from: Data(CommandLine.arguments[1].utf8))
 let sender = try CurlRequestSender(configuration: arguments.senderConfiguration())
 let api = ApiClient(arguments.url) {
