@@ -282,7 +282,20 @@ def inflight(measuring, checks):
             checks.at_most(f"{row}: processor time against async-http-client's", costs[1] / other, 1)
 
 
-SECTIONS = {"requests": requests, "large": large, "many": many, "inflight": inflight}
+def passes(measuring, checks):
+    print("## Without I/O\n")
+    client = ("passes", "NetChainClient", "passes")
+    figures = [one for one in (measuring.run(client, url="http://127.0.0.1/")
+                               for _ in range(measuring.options.rounds)) if one]
+    for name, what, bound in (("build", "build a request's chain", 1.5), ("ready", "pass 16 nodes, ready", 2),
+                              ("later", "pass 16 nodes, pending", 12)):
+        value = statistics.median(one[name] for one in figures) if figures else None
+        print(f"- to {what}: {show(value)} µs")
+        checks.at_most(f"µs to {what}", value, bound)
+    print()
+
+
+SECTIONS = {"requests": requests, "large": large, "many": many, "inflight": inflight, "passes": passes}
 
 
 def write_page(text):
@@ -302,7 +315,7 @@ def main():
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 8)
-    quick = ["requests", "large"]
+    quick = ["requests", "large", "passes"]
     wanted = options.only.split(",") if options.only else quick if options.quick else list(SECTIONS)
     # The servers are stopped when this process is.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
