@@ -129,6 +129,16 @@ struct LoopbackFaultTests {
         #expect(try await client.readAnswer().body == "abc")
     }
 
+    @Test func bytesAfterAPendingResponseFollowIt() async throws {
+        let server = try LoopbackServer()
+        let client = try client(of: server, for: .text("abc").delayed(by: .milliseconds(100)))
+        try await server.waitForRequests(1)
+        let extra = Array("HTTP/1.1 408 Request Timeout\r\n\r\n".utf8)
+        try await server.send(extra, onConnection: 1, within: .seconds(10))
+        #expect(try await client.readAnswer().body == "abc")
+        #expect(try await client.readAnswer().statusLine == "HTTP/1.1 408 Request Timeout")
+    }
+
     @Test func anUnaskedAnswerIsSentOnAnIdleConnection() async throws {
         let server = try LoopbackServer()
         let client = try client(of: server, for: .text("abc"))

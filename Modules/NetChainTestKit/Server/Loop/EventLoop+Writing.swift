@@ -29,7 +29,6 @@ extension EventLoop {
                 connection.dropFirstPiece()
                 connection.phase = .receiving
                 core.withState { $0.end(exchange: exchange) }
-                return
             case .notify(let waiter):
                 connection.dropFirstPiece()
                 core.finish(waiter: waiter, with: .success(nil))
