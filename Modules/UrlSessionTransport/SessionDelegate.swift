@@ -112,19 +112,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private func setTimeLimits(of transfer: SessionTransfer, _ options: RequestOptions) {
         let stall = StallClock.limit(options.stallTimeout, configuration.timeouts.stall)
         let timeout = options.timeout ?? configuration.timeouts.request
-        guard !options.limitsHeadOnly else {
-            // A head that stalls is late: one limit is enough.
-            guard let limit = [timeout, stall].compactMap({ $0 }).min() else { return }
-            return DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak transfer] in
-                guard let transfer, !transfer.hasDestination else { return }
-                transfer.fail(.requestTimedOut, "the head of its response took longer than \(limit)")
-            }
-        }
-        if let stall { transfer.watchForStalls(stall) }
-        guard let timeout else { return }
-        DispatchQueue.global().asyncAfter(deadline: .now() + timeout / .seconds(1)) { [weak transfer] in
-            let whole = timeout + options.spentTime
-            transfer?.fail(.requestTimedOut, "the request took longer than its timeout, \(whole)")
+        if let stall, !options.limitsHeadOnly { transfer.watchForStalls(stall) }
+        // A head that stalls is late: one limit is enough.
+        guard let limit = options.limitsHeadOnly ? [timeout, stall].compactMap({ $0 }).min() : timeout else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak transfer] in
+            guard let transfer, !options.limitsHeadOnly || !transfer.hasDestination else { return }
+            let whole = limit + options.spentTime
+            transfer.fail(.requestTimedOut, "the request took longer than its timeout, \(whole)")
         }
     }
 

@@ -47,6 +47,19 @@ struct LimitTests {
         try await server.waitForConnections(open: 0)
     }
 
+    /// Of an error response to a stream, the limit includes the body.
+    @Test func theTimeoutOfAnErrorResponseToAStreamIsThatOfTheRequest() async throws {
+        let server = try LoopbackServer()
+        let body = String(repeating: "a", count: 1000)
+        server.on(.get, "/", respond: .text(body, status: 500).stalling(afterBytes: 500))
+        var options = RequestOptions(timeout: .milliseconds(200), destination: .stream)
+        options.limitsHeadOnly = true
+        options.spentTime = .seconds(1)
+        let error = try await SenderKind.urlSession.sender().error(server.request(options: options))
+        #expect(error?.code == .requestTimedOut)
+        #expect(error?.reason == "the request took longer than its timeout, 1.2 seconds")
+    }
+
     @Test(arguments: SenderKind.allCases)
     func theTimeOfARequestGoesBeforeTheSenders(kind: SenderKind) async throws {
         let server = try LoopbackServer()
