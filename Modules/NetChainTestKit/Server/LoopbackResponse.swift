@@ -43,9 +43,6 @@ public struct LoopbackResponse: Sendable {
         case raw([UInt8])
         case endlessHeaders([UInt8])
         case held
-        case none
-        case close
-        case reset
     }
 
     /// How a response is sent, and what the connection does after it.
@@ -84,11 +81,11 @@ public struct LoopbackResponse: Sendable {
     /// through the ``LoopbackExchange``.
     public static let held = LoopbackResponse(behavior: .held)
     /// Never responds, and keeps the connection open until the client closes it or the server stops.
-    public static let neverAnswer = LoopbackResponse(behavior: .none)
+    public static let neverAnswer = LoopbackResponse(status: 200).stalling(afterBytes: 0)
     /// Closes the connection (FIN) without a response.
-    public static let close = LoopbackResponse(behavior: .close)
+    public static let close = LoopbackResponse(status: 200).closing(afterBytes: 0)
     /// Resets the connection (RST) without a response.
-    public static let reset = LoopbackResponse(behavior: .reset)
+    public static let reset = LoopbackResponse(status: 200).resetting(afterBytes: 0)
 
     /// Exactly these bytes on the wire. The connection stays open unless a modifier or the client's `Connection: close`
     /// ends it.
@@ -139,13 +136,11 @@ extension LoopbackResponse: CustomStringConvertible {
     /// The status line, or what happens instead of a response.
     public var description: String {
         switch behavior {
+        case .respond where flow.limit == 0: flow.end == .stall ? "no answer" : "\(flow.end)"
         case .respond: "\(status) \(reason)"
         case .raw(let bytes): "\(bytes.count) raw bytes"
         case .endlessHeaders: "endless headers"
         case .held: "held"
-        case .none: "no answer"
-        case .close: "close"
-        case .reset: "reset"
         }
     }
 }

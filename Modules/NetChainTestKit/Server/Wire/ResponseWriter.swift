@@ -10,12 +10,8 @@ enum ResponseWriter {
         if let pace = response.flow.pace { pieces.append(.pace(step: pace.bytes, interval: pace.interval)) }
         var isOpenEnded = false
         switch response.behavior {
-        case .held, .none:
+        case .held:
             return []
-        case .close:
-            return pieces + [.close]
-        case .reset:
-            return pieces + [.reset]
         case .raw(let bytes):
             pieces += limited([.bytes(bytes)], headLength: bytes.count, response.flow)
         case .endlessHeaders(let line):
