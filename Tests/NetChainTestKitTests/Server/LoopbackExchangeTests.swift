@@ -142,6 +142,16 @@ struct LoopbackExchangeTests {
         }
     }
 
+    @Test func aCanceledWaitLeavesTheRequestToTheNextOne() async throws {
+        let canceled = Task { try await server.nextRequest("/slow") }
+        canceled.cancel()
+        await #expect(throws: CancellationError.self) { try await canceled.value }
+        async let exchange = server.nextRequest("/slow")
+        request()
+        try await exchange.respond(.text("next"))
+        #expect(try await client.readAnswer().body == "next")
+    }
+
     @Test func requestsForOnePathAreGivenOutInOrderAndOnce() async throws {
         server.hold("/other")
         let second = try RawClient(port: server.port)

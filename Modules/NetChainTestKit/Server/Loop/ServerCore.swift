@@ -22,7 +22,10 @@ final class ServerCore: Sendable {
             let value = body(&state)
             return (value, state.takeSettledWaiters())
         }
-        for waiter in settled { waiter.resume() }
+        for (waiter, result) in settled where !waiter.context.settle(result) {
+            // The wait was canceled: the next one gets the exchange.
+            if case .success(let exchange?) = result { withState { $0.hold(exchange) } }
+        }
         return value
     }
 
@@ -78,29 +81,20 @@ final class ServerCore: Sendable {
     func wait(
         for wish: Wish, within limit: Duration, commands: @Sendable (Int) -> [LoopCommand] = { _ in [] }
     ) async throws -> LoopbackExchange? {
-        let id = withState { $0.newID() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let deadline = LoopCommand.deadline(waiter: id, .now + limit)
-                withState { state in
-                    state.waiters[id] = Waiter(wish: wish, continuation: continuation)
-                    post([deadline] + commands(id), in: &state)
-                    // Canceled before it waited: the handler below found no waiter.
-                    if Task.isCancelled { settle(waiter: id, with: .failure(CancellationError()), in: &state) }
-                    if state.isStopped, case .done = wish {
-                        settle(waiter: id, with: .failure(Self.stopped), in: &state)
-                    }
-                }
-            }
-        } onCancel: {
-            withState { settle(waiter: id, with: .failure(CancellationError()), in: &$0) }
+        let context = Context<LoopbackExchange?>()
+        withState { state in
+            let id = state.newID()
+            state.waiters[id] = Waiter(wish: wish, context: context)
+            post([.deadline(waiter: id, .now + limit)] + commands(id), in: &state)
+            if state.isStopped, case .done = wish { settle(waiter: id, with: .failure(Self.stopped), in: &state) }
         }
+        return try await context.observer.value
     }
 
     /// Settles a wait. Its result is delivered after unlocking.
-    func settle(waiter: Int, with result: Result<LoopbackExchange?, any Error>, in state: inout ServerState) {
+    func settle(waiter: Int, with result: Waiter.Result, in state: inout ServerState) {
         guard let waiter = state.waiters.removeValue(forKey: waiter) else { return }
-        state.settled.append(SettledWaiter(continuation: waiter.continuation, result: result))
+        state.settled.append((waiter, result))
     }
 
     func expire(waiter: Int) {
@@ -149,9 +143,7 @@ final class ServerCore: Sendable {
     private func pieces(of response: LoopbackResponse, to request: LoopbackRequest, exchange: Int) -> [WirePiece] {
         if case .held = response.behavior {
             let handle = LoopbackExchange(id: exchange, request: request, core: self)
-            withState { state in
-                if !state.isStopped, state.exchanges[exchange] != nil { state.unclaimed.append(handle) }
-            }
+            withState { $0.hold(handle) }
             return []
         }
         return ResponseWriter.pieces(for: response, to: request, exchange: exchange)

@@ -1,4 +1,5 @@
 import HttpMessages
+import NodeCore
 
 /// The state that the loop's thread, the handlers and the tests share. ``ServerCore``'s mutex protects it.
 struct ServerState {
@@ -32,7 +33,7 @@ struct ServerState {
     var unclaimed: [LoopbackExchange] = []
     var waiters: [Int: Waiter] = [:]
     /// Waiters that were settled directly, and are resumed after unlocking.
-    var settled: [SettledWaiter] = []
+    var settled: [(Waiter, Waiter.Result)] = []
     var commands: [LoopCommand] = []
     var isWakeSent = false
     var isStopped = false
@@ -108,6 +109,12 @@ struct ServerState {
         }
     }
 
+    /// Keeps an exchange for the next waiter, in the order of the requests.
+    mutating func hold(_ exchange: LoopbackExchange) {
+        guard !isStopped, exchanges[exchange.id] != nil else { return }
+        unclaimed.insert(exchange, at: unclaimed.firstIndex { $0.id > exchange.id } ?? unclaimed.endIndex)
+    }
+
     /// Removes an exchange that has ended, with or without a response.
     /// - Returns: its handle, if no waiter has taken it.
     mutating func end(exchange: Int) -> LoopbackExchange? {
@@ -117,19 +124,19 @@ struct ServerState {
     }
 
     /// Removes and returns the settled waiters, then those whose wish is fulfilled, the longest waiting first.
-    mutating func takeSettledWaiters() -> [SettledWaiter] {
+    mutating func takeSettledWaiters() -> [(Waiter, Waiter.Result)] {
         var settled = settled
         self.settled = []
         guard !waiters.isEmpty else { return settled }
         for id in waiters.keys.sorted() {
             guard let waiter = waiters[id], let result = outcome(of: waiter.wish) else { continue }
             waiters[id] = nil
-            settled.append(SettledWaiter(continuation: waiter.continuation, result: result))
+            settled.append((waiter, result))
         }
         return settled
     }
 
-    private mutating func outcome(of wish: Wish) -> Result<LoopbackExchange?, any Error>? {
+    private mutating func outcome(of wish: Wish) -> Waiter.Result? {
         if case .exchange(let method, let pattern) = wish,
             let index = unclaimed.firstIndex(where: { $0.request.isMeant(by: method, pattern) })
         {
@@ -165,18 +172,8 @@ extension LoopbackRequest {
 }
 
 struct Waiter: Sendable {
-    typealias Continuation = CheckedContinuation<LoopbackExchange?, any Error>
+    typealias Result = Swift.Result<LoopbackExchange?, any Error>
 
     let wish: Wish
-    let continuation: Continuation
-}
-
-/// A settled waiter, to be resumed after unlocking.
-struct SettledWaiter: Sendable {
-    let continuation: Waiter.Continuation
-    let result: Result<LoopbackExchange?, any Error>
-
-    func resume() {
-        continuation.resume(with: result)
-    }
+    let context: Context<LoopbackExchange?>
 }
