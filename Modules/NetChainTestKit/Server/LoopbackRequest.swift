@@ -25,8 +25,8 @@ public struct LoopbackRequest: Sendable {
     public internal(set) var body: [UInt8] = []
     /// The number of body bytes that arrived, discarded ones included.
     public internal(set) var bodyLength = 0
-    /// The `LoopbackChecksum` of a discarded body, `nil` for one that was kept.
-    package internal(set) var bodyChecksum: UInt64?
+    /// The hash of a discarded body by a `Hasher`, which differs from process to process; nil for one that was kept.
+    package internal(set) var bodyChecksum: Int?
     /// Whether the whole body arrived.
     package internal(set) var isComplete = false
     /// The number of the connection: 1 for the first that the server accepted.

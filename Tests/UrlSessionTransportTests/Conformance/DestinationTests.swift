@@ -52,23 +52,23 @@ struct DestinationTests {
     }
 
     /// Sums up a stream, and what ended it.
-    private func read(_ stream: ByteStream, pause: Duration = .zero) async -> (checksum: UInt64, error: (any Error)?) {
-        var checksum = LoopbackChecksum()
+    private func read(_ stream: ByteStream, pause: Duration = .zero) async -> (checksum: Int, error: (any Error)?) {
+        var checksum = Hasher()
         do {
             for try await piece in stream {
-                piece.withUnsafeBytes { checksum.update(with: $0) }
+                piece.withUnsafeBytes { checksum.combine(bytes: $0) }
                 if pause > .zero { try await Task.sleep(for: pause) }
             }
-            return (checksum.value, nil)
+            return (checksum.finalize(), nil)
         } catch {
-            return (checksum.value, error)
+            return (checksum.finalize(), error)
         }
     }
 
-    private func checksum(_ blocks: Int) -> UInt64 {
-        var checksum = LoopbackChecksum()
-        for _ in 0..<blocks { block.withUnsafeBytes { checksum.update(with: $0) } }
-        return checksum.value
+    private func checksum(_ blocks: Int) -> Int {
+        var checksum = Hasher()
+        for _ in 0..<blocks { block.withUnsafeBytes { checksum.combine(bytes: $0) } }
+        return checksum.finalize()
     }
 
     // MARK: Files
@@ -85,9 +85,9 @@ struct DestinationTests {
         let response = try await sender.observed(request).value
         #expect(response.file == file && response.data.isEmpty && response.status == 200)
         let content = try Data(contentsOf: file)
-        var sum = LoopbackChecksum()
-        content.withUnsafeBytes { sum.update(with: $0) }
-        #expect(content.count == 320 << 16 && sum.value == checksum(320))
+        var sum = Hasher()
+        content.withUnsafeBytes { sum.combine(bytes: $0) }
+        #expect(content.count == 320 << 16 && sum.finalize() == checksum(320))
         #expect(try names() == ["new"])
         #expect(progress.values.last?.received == 320 << 16)
     }

@@ -40,7 +40,7 @@ struct RequestParser {
     private var start = 0
     private var searched = 0
     private var expected = Expected.head
-    private var checksum = LoopbackChecksum()
+    private var checksum = Hasher()
 
     init(connectionID: Int, remotePort: Int) {
         self.connectionID = connectionID
@@ -126,7 +126,7 @@ struct RequestParser {
             connectionID: connectionID, indexOnConnection: nextIndex, remotePort: remotePort)
         nextIndex += 1
         current = request
-        checksum = LoopbackChecksum()
+        checksum = Hasher()
         keepsBody = true
         bodyLimit = nil
         switch try HeadReader.framing(of: head.headers) {
@@ -167,7 +167,7 @@ struct RequestParser {
         if keepsBody {
             current?.body.append(contentsOf: bytes)
         } else {
-            bytes.withUnsafeBytes { checksum.update(with: $0) }
+            bytes.withUnsafeBytes { checksum.combine(bytes: $0) }
         }
         current?.bodyLength += count
         start += count
@@ -180,7 +180,7 @@ struct RequestParser {
         expected = .head
         searched = start
         request.isComplete = true
-        if !keepsBody { request.bodyChecksum = checksum.value }
+        if !keepsBody { request.bodyChecksum = checksum.finalize() }
         return .complete(request)
     }
 }
