@@ -33,7 +33,7 @@ extension LoopbackRequest {
     public var multipartParts: [Part] {
         get throws {
             let type = headers["Content-Type"] ?? ""
-            guard type.prefix(19).equalsIgnoringCase("multipart/form-data"),
+            guard String(type.prefix(19)).equalsIgnoringCase("multipart/form-data"),
                 let boundary = HeaderParameters(type)["boundary"], !boundary.isEmpty
             else {
                 throw LoopbackError(.malformedBody, "no form data with a boundary: Content-Type is \"\(type)\"")

@@ -1,3 +1,5 @@
+import HttpMessages
+
 /// The `name=value` parameters of a header value such as Content-Type or Content-Disposition.
 struct HeaderParameters {
     private var values: [(name: String, value: String)] = []
@@ -24,7 +26,7 @@ struct HeaderParameters {
                 }
             }
             rest = rest.drop { $0 != ";" }
-            values.append((String(String(String.UnicodeScalarView(name)).trimmed), String(value)))
+            values.append((String(Substring(name).trimmed), String(value)))
         }
     }
 

@@ -48,7 +48,7 @@ struct MultipartParser {
         let all = HttpHeaders(headers)
         let disposition = all["Content-Disposition"] ?? ""
         let parameters = HeaderParameters(disposition)
-        guard disposition.prefix(9).equalsIgnoringCase("form-data"), let name = parameters["name"] else {
+        guard String(disposition.prefix(9)).equalsIgnoringCase("form-data"), let name = parameters["name"] else {
             throw failure("part \(number) has no Content-Disposition: form-data with a name")
         }
         return .init(

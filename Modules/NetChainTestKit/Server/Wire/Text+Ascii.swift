@@ -1,20 +1,4 @@
 extension StringProtocol {
-    /// Whether both are equal without regard to the case of ASCII letters, as header names are compared.
-    func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
-        let left = utf8
-        let right = other.utf8
-        guard left.count == right.count else { return false }
-        return zip(left, right).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
-    }
-
-    /// The text without spaces and tabs at both ends.
-    var trimmed: SubSequence {
-        var text = self[...]
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
-    }
-
     /// The text after percent-decoding; in forms and queries `+` is a space. Invalid escapes stay unchanged.
     ///
     /// It doesn't use the library's decoder, so that the server can't share a bug with the code under test.
@@ -45,9 +29,6 @@ extension StringProtocol {
 extension UInt8 {
     /// A space or a tab.
     var isAsciiBlank: Bool { self == 0x20 || self == 0x09 }
-
-    /// The byte, in lower case if it is an upper-case ASCII letter.
-    var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
     /// The value of the byte as a hexadecimal digit; nil if it is none.
     var hexDigitValue: UInt8? {
