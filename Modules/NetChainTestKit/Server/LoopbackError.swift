@@ -1,4 +1,11 @@
+import Models
 public import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// An error of the test server, or of a wait for it or for a ``ScriptedRequestSender``.
 public struct LoopbackError: NetChainFailure, Equatable, CustomStringConvertible {
@@ -35,3 +42,5 @@ public struct LoopbackError: NetChainFailure, Equatable, CustomStringConvertible
     /// The message.
     public var description: String { message }
 }
+
+extension LoopbackError: DescribedError {}

@@ -177,3 +177,53 @@ struct Waiter: Sendable {
     let wish: Wish
     let context: Context<LoopbackExchange?>
 }
+
+/// The bytes that were transferred since the last report.
+struct Traffic {
+    var received = 0
+    var sent = 0
+
+    var isEmpty: Bool { received == 0 && sent == 0 }
+}
+
+/// The condition of a wait.
+enum Wish: Sendable {
+    case requests(count: Int, HttpMethod, RoutePattern)
+    case incompleteRequests(Int)
+    case openConnections(Int)
+    case acceptedConnections(Int)
+    case receivedBytes(Int)
+    case exchange(HttpMethod, RoutePattern)
+    case connectionEnd(Int)
+    /// Settled by the loop, through a command with the waiter's number.
+    case done(String)
+}
+
+extension Wish: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .requests(let count, let method, let pattern): "\(count) requests for \(method) \(pattern.text)"
+        case .incompleteRequests(let count): "\(count) requests that end early"
+        case .openConnections(let count): "the number of open connections to be \(count)"
+        case .acceptedConnections(let count): "\(count) accepted connections"
+        case .receivedBytes(let count): "\(count) received bytes"
+        case .exchange(let method, let pattern): "a held request for \(method) \(pattern.text)"
+        case .connectionEnd(let id): "the end of connection \(id)"
+        case .done(let what): what
+        }
+    }
+}
+
+/// A command of another thread to the loop's thread.
+enum LoopCommand: Sendable {
+    /// Adds pieces after those that are pending on a connection.
+    case enqueue(connection: Int, [WirePiece])
+    /// Fails the waiter at that time, if it still waits.
+    case deadline(waiter: Int, ContinuousClock.Instant)
+    /// Closes the connections that wait for a request, then resumes the waiter.
+    case closeIdle(resetting: Bool, waiter: Int)
+    /// Resumes reading on connections where an upload rule stopped it.
+    case resumeReading
+    /// Closes everything and ends the thread.
+    case stop
+}

@@ -187,3 +187,78 @@ enum Sockets {
     private static let systemSend = Darwin.send
     #endif
 }
+
+/// A socket that listens.
+struct Listener: Sendable {
+    enum Address {
+        /// A port of 127.0.0.1; 0 for a free one.
+        case port(UInt16)
+        case unixSocket(String)
+    }
+
+    let descriptor: Int32
+    /// The port; 0 for a Unix domain socket.
+    let port: Int
+    let path: String?
+
+    init(at address: Address) throws(LoopbackError) {
+        switch address {
+        case .port(let number):
+            (descriptor, port) = try Sockets.bound(to: number)
+            Sockets.allowReuse(descriptor)
+            path = nil
+        case .unixSocket(let path):
+            descriptor = try Sockets.bound(to: path)
+            port = 0
+            self.path = path
+        }
+        do throws(LoopbackError) {
+            try Sockets.listen(descriptor)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Removes the file of a Unix domain socket, and closes the socket.
+    func close() {
+        if let path { unlink(path) }
+        systemClose(descriptor)
+    }
+}
+
+/// A pipe that wakes the loop's thread from `poll(2)`.
+struct WakePipe: Sendable {
+    let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() throws(LoopbackError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Sockets.failure("pipe") }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+        Sockets.prepare(readEnd)
+        Sockets.prepare(writeEnd)
+    }
+
+    func wake() {
+        var byte: UInt8 = 1
+        // A full pipe wakes as well, so the result does not matter.
+        _ = write(writeEnd, &byte, 1)
+    }
+
+    func drain() {
+        var bytes: (UInt64, UInt64) = (0, 0)
+        while read(readEnd, &bytes, 16) == 16 {}
+    }
+
+    func close() {
+        systemClose(readEnd)
+        systemClose(writeEnd)
+    }
+}
+
+/// `close(2)`, for types that declare another `close`.
+func systemClose(_ descriptor: Int32) {
+    close(descriptor)
+}
