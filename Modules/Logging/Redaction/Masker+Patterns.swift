@@ -2,137 +2,112 @@ extension Masker {
     /// Masks what shows itself in any text: PEM blocks, URLs with a scheme, JSON Web Tokens, and credentials after the
     /// name of their scheme (`Bearer …`).
     func patterns(_ text: [UInt8]) -> [UInt8] {
-        let input = Bytes(PrivateKeyBlock.masked(text))
+        let urlEnds: ByteSet = "\"<>`\\"
+        var rest = PrivateKeyBlock.masked(text)[...]
         var output: [UInt8] = []
-        var copied = 0
-        var index = 0
-        func replace(_ range: Range<Int>, by replacement: [UInt8]) {
-            output += input[copied, range.lowerBound] + replacement
-            copied = range.upperBound
-            index = range.upperBound
-        }
-        while let byte = input[index] {
-            guard Ascii.isWord(byte) else {
-                index += 1
-                continue
-            }
-            let start = index
-            index = input.firstIndex(from: start) { !Ascii.isWord($0) }
-            if input.hasText("://", at: index) {
-                let ends: ByteSet = "\"<>`\\"
-                let end = input.firstIndex(from: index) { $0 <= Ascii.space || ends.contains($0) }
-                replace(start..<end, by: url(Array(input[start, end])))
-            } else if let masked = WebToken.masked(input[start, index]) {
-                replace(start..<index, by: masked)
-            } else if let credentials = Credentials.range(after: start..<index, in: input) {
-                replace(credentials, by: Ascii.mask)
+        while !rest.isEmpty {
+            output += rest.take { !Ascii.isWord($0) }
+            let word = rest.prefix(while: Ascii.isWord)
+            let after = rest[word.endIndex...]
+            if after.starts(with: "://".utf8) {
+                output += url(Array(rest.take { !Ascii.isBlank($0) && !urlEnds.contains($0) }))
+            } else if let credentials = credentials(of: word, in: after) {
+                output += rest[..<credentials.startIndex] + Ascii.mask
+                rest = rest[credentials.endIndex...]
+            } else {
+                output += WebToken.masked(word)?[...] ?? word
+                rest = after
             }
         }
-        return output + input.from(copied)
+        return output
     }
-}
 
-/// Credentials after the name of their scheme (RFC 9110, section 11.4), in any text.
-private enum Credentials {
-    static func range(after word: Range<Int>, in input: Bytes) -> Range<Int>? {
-        guard word.count <= 9 else { return nil }
-        let scheme = String(decoding: input[word.lowerBound, word.upperBound], as: UTF8.self).lowercased()
-        guard ["bearer", "basic", "negotiate", "ntlm"].contains(scheme) else { return nil }
-        let start = input.skip(" \t", from: word.upperBound)
+    /// The credentials after the name of their scheme (RFC 9110, section 11.4); nil for none.
+    private func credentials(of scheme: ArraySlice<UInt8>, in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let schemes = ["bearer", "basic", "negotiate", "ntlm"]
+        let isScheme = schemes.contains { $0.utf8.count == scheme.count && Ascii.hasWord($0, at: scheme) }
+        guard isScheme, text.first == " " || text.first == "\t" else { return nil }
+        let rest = text.drop { $0 == " " || $0 == "\t" }
+        return scheme.count == "bearer".utf8.count ? bearerToken(at: rest) : base64(at: rest)
+    }
+
+    /// The token at the start of `text`; nil for a word, as in "bearer token", and for a parameter of a challenge (RFC
+    /// 6750, section 3).
+    private func bearerToken(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let ends: ByteSet = "\"',;<>\\)"
-        let end = input.firstIndex(from: start) { $0 <= Ascii.space || ends.contains($0) }
-        let token = input[start, end]
-        guard start > word.upperBound, !token.isEmpty, !token.elementsEqual(Ascii.mask) else { return nil }
-        return (scheme == "bearer" ? isBearerToken(token) : isBase64(token)) ? start..<end : nil
-    }
-
-    /// Whether it is neither a word, as in "bearer token", nor a parameter of a challenge (RFC 6750, section 3).
-    private static func isBearerToken(_ token: ArraySlice<UInt8>) -> Bool {
+        let token = text.prefix { !Ascii.isBlank($0) && !ends.contains($0) }
         let word = String(decoding: token, as: UTF8.self).lowercased()
-        let isProse = ["token", "tokens", "auth", "authentication", "authorization", "scheme"].contains(word)
-        return !isProse
-            && !["realm=", "error=", "error_", "scope=", "resource_metadata="].contains { word.hasPrefix($0) }
+        let words = ["", "***", "token", "tokens", "auth", "authentication", "authorization", "scheme"]
+        let parameters = ["realm=", "error=", "error_", "scope=", "resource_metadata="]
+        return words.contains(word) || parameters.contains(where: word.hasPrefix) ? nil : token
     }
 
-    /// Whether it is base64 (RFC 7617, RFC 4559), and not a word of a sentence.
-    private static func isBase64(_ token: ArraySlice<UInt8>) -> Bool {
-        let digits = token.prefix { $0 != Ascii.equals }
+    /// The base64 at the start of `text` (RFC 7617, RFC 4559); nil for a word of a sentence.
+    private func base64(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let digits = text.prefix { Ascii.isLetter($0) || Ascii.isDigit($0) || $0 == "+" || $0 == "/" }
         let isWord = digits.dropFirst().allSatisfy { Ascii.isLetter($0) && $0 | 0x20 == $0 }
-        return token.count >= 8 && !isWord && token.dropFirst(digits.count).allSatisfy { $0 == Ascii.equals }
-            && digits.allSatisfy { Ascii.isLetter($0) || Ascii.isDigit($0) || $0 == Ascii.plus || $0 == Ascii.slash }
+        let padding = text[digits.endIndex...].prefix { $0 == "=" }
+        guard digits.count + padding.count >= 8, !isWord else { return nil }
+        // It may be base64url or a web token, which continue.
+        return text[..<text[padding.endIndex...].prefix(while: Ascii.isWord).endIndex]
     }
 }
 
 /// JSON Web Tokens (RFC 7519): base64url parts separated by dots, the first of which begins an object.
 enum WebToken {
+    /// A text with fewer bytes is no token.
+    private static let shortest = 20
+
     /// `text` with the tokens in it masked; nil when it holds none.
     static func masked(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.count >= shortest else { return nil }
         var output: [UInt8] = []
         var rest = text
-        var before: UInt8 = Ascii.space
+        var before: UInt8 = 0
         var isMasked = false
         while let byte = rest.first {
             let isInWord = Ascii.isLetter(before) || Ascii.isDigit(before)
-            let token = !isInWord && rest.starts(with: "eyJ".utf8) ? rest.prefix(while: isPart) : rest.prefix(1)
-            let isToken = token.count >= 20 && token.contains(Ascii.dot)
+            let isStart = byte == "e" && !isInWord && rest.starts(with: "eyJ".utf8)
+            let token = rest.take(isStart ? rest.prefix { Ascii.isWord($0) && $0 != "+" }.count : 1)
+            let isToken = token.count >= shortest && token.contains(UInt8(ascii: "."))
             output += isToken ? Ascii.mask[...] : token
             isMasked = isMasked || isToken
-            before = token.last ?? byte
-            rest = rest.dropFirst(token.count)
+            before = token.last ?? 0
         }
         return isMasked ? output : nil
     }
-
-    private static func isPart(_ byte: UInt8) -> Bool {
-        Ascii.isLetter(byte) || Ascii.isDigit(byte) || byte == Ascii.dash || byte == Ascii.dot
-            || byte == UInt8(ascii: "_")
-    }
 }
 
-/// Blocks of PEM (RFC 7468) in a text: `-----BEGIN PRIVATE KEY-----`, base64, `-----END PRIVATE KEY-----`.
+/// Private keys of PEM (RFC 7468) in a text: `-----BEGIN PRIVATE KEY-----`, base64, `-----END PRIVATE KEY-----`. Also
+/// messages of PGP.
 enum PrivateKeyBlock {
-    /// Words in the labels of blocks that are no secrets. Any other block is masked.
-    private static let shown = ["CERTIFICATE", "PUBLIC KEY", "PARAMETERS", "CRL"]
-
     /// `text` with the contents of the blocks masked; a block that is cut off is masked to the text's end.
     static func masked(_ text: [UInt8]) -> [UInt8] {
-        let input = Bytes(text)
         var output: [UInt8] = []
-        var copied = 0
-        var index = 0
-        while let header = marker("BEGIN", in: input, from: index) {
-            let label = input.from(header.upperBound).prefix(64).prefix { $0 != Ascii.dash && $0 != Ascii.newline }
-            let content = input.skip("-", from: header.upperBound + label.count)
-            index = content
-            let name = String(decoding: label, as: UTF8.self)
-            if content == header.upperBound + label.count || shown.contains(where: name.contains) { continue }
-            let isSpaced = input[header.upperBound - "BEGIN".utf8.count - 1] == Ascii.space
-            guard isLabel(label, isSpaced: isSpaced) else { continue }
-            let footer = marker("END", in: input, from: content)
-            index = footer?.upperBound ?? input.count
-            output += input[copied, content] + Ascii.mask
-            copied = footer?.lowerBound ?? input.count
+        var rest = text[...]
+        while let header = marker("BEGIN", in: rest) {
+            let label = rest[header.upperBound...].prefix(64).prefix { $0 != "-" && $0 != "\n" }
+            let content = rest[label.endIndex...].drop { $0 == "-" }
+            output += rest[..<content.startIndex]
+            rest = content
+            let name = String(decoding: label, as: UTF8.self).uppercased()
+            let isSecret = name.contains("KEY") && !name.contains("PUBLIC") || name.contains("PGP MESSAGE")
+            guard isSecret, content.startIndex > label.endIndex else { continue }
+            output += Ascii.mask
+            rest = rest[(marker("END", in: rest)?.lowerBound ?? rest.endIndex)...]
         }
-        return copied == 0 ? text : output + input.from(copied)
+        return output.isEmpty ? text : output + rest
     }
 
-    /// Whether it is a label and not prose: it contains `key`, or begins with a capital, as `PGP MESSAGE` does. Where a
-    /// space follows the dashes (RFC 4716), all of its letters are capitals.
-    private static func isLabel(_ label: ArraySlice<UInt8>, isSpaced: Bool) -> Bool {
-        if String(decoding: label, as: UTF8.self).uppercased().contains("KEY") { return true }
-        let letters = label.filter(Ascii.isLetter)
-        let isCapital = { (letter: UInt8) in letter & 0x20 == 0 }
-        return isSpaced ? !letters.isEmpty && letters.allSatisfy(isCapital) : letters.first.map(isCapital) ?? false
-    }
-
-    /// The first `word` from `start` on after four dashes, or four dashes and a space; the range includes the dashes.
-    private static func marker(_ word: String, in input: Bytes, from start: Int) -> Range<Int>? {
-        var index = start
-        while index < input.count {
-            let dash = input.firstIndex(from: index) { $0 == Ascii.dash }
-            index = max(input.skip("-", from: dash), index + 1)
-            let place = input[index] == Ascii.space ? index + 1 : index
-            if index - dash >= 4, input.hasText(word, at: place) { return dash..<(place + word.utf8.count) }
+    /// The first `word` after four dashes, or four dashes and a space (RFC 4716); the range includes the dashes.
+    private static func marker(_ word: String, in text: ArraySlice<UInt8>) -> Range<Int>? {
+        var rest = text
+        while let start = rest.firstIndex(of: UInt8(ascii: "-")) {
+            rest = rest[start...].drop { $0 == "-" }
+            let place = rest.first == " " ? rest.dropFirst() : rest
+            if rest.startIndex - start >= 4, place.starts(with: word.utf8) {
+                return start..<(place.startIndex + word.utf8.count)
+            }
         }
         return nil
     }

@@ -126,6 +126,19 @@ import Testing
         #expect(redaction.text(masked) == masked, "what is masked already stays")
     }
 
+    @Test(arguments: [
+        ("sent Basic dXNlcjpwYXNz.", "sent Basic ***"),
+        ("rejected Basic dXNlcjpwYXNz: bad", "rejected Basic ***: bad"),
+        ("map[Authorization:[Basic dXNlcjpwYXM=]]", "map[Authorization:[Basic ***]]"),
+        ("{Authorization=Negotiate dXNlcjpwYXNz}", "{Authorization=Negotiate ***}"),
+        ("NTLM dXNlcjpwYXNz! again", "NTLM ***! again"),
+        ("(Basic \(jwt))", "(Basic ***)"), ("Negotiate dXNlcjpw-YXNz_A==", "Negotiate ***=="),
+        ("Basic authentication: failed", "Basic authentication: failed"),
+    ])
+    func credentialsBeforePunctuationAreMasked(text: String, masked: String) {
+        #expect(redaction.text(text) == masked)
+    }
+
     // MARK: What only looks like a secret
 
     /// A list of names looks like a name and its value.
