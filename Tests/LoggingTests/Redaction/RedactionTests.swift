@@ -159,6 +159,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ("https:/bob:pw@host/a", "https:/***@host/a"), ("https//bob:pw@host/a", "https//***@host/a"),
+        ("https:///bob:pw@host/a", "https:///***@host/a"), (#"http:\\bob:pw@host/a"#, #"http:\\***@host/a"#),
+    ])
+    func theUserInfoOfAMistypedUrlIsMasked(url: String, masked: String) {
+        #expect(redaction.url(url) == masked)
+        #expect(redaction.text(url) == masked)
+    }
+
+    @Test(arguments: [
         ("Negotiate YIIJvwYGKwYBBQUC", "Negotiate ***"),
         ("Negotiate aBcDefGh", "Negotiate ***"),
         ("NTLM TlRMTVNTUAAC, Basic realm=\"x\"", "NTLM ***, Basic realm=\"x\""),
