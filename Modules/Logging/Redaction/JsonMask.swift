@@ -1,265 +1,160 @@
-import NodeCore
-
-/// Masks a JSON text (RFC 8259): the values of secret members, and secrets in strings.
+/// Masks JSON texts (RFC 8259) that follow one another: the values of secret members, and secrets in strings.
 ///
-/// One pass over the tokens. The text may be cut off, and several texts may follow one another. What follows a syntax
-/// error is masked whole.
+/// The text may be cut off. What follows a syntax error, or is nested too deep, is masked whole.
 struct JsonMask {
-    private struct Frame {
-        let start: Int
-        let isObject: Bool
-        /// The name of the member that is being read.
-        var key = ""
-        /// How many elements have ended.
-        var count = 0
-        /// The first element, or the member `name`, is the name of a secret.
-        var namesSecret = false
-        /// Where the members `value` and the like are.
-        var values: [Range<Int>] = []
-        /// Where the members `access` are, which are tokens beside a `refresh`.
-        var accesses: [Range<Int>] = []
-        var hasRefresh = false
-    }
-
-    private enum Token { case value, key, colon, comma }
-
     /// Members whose value is the name of another one's: `{"name": "Cookie", "value": "…"}`.
     private static let nameKeys: Set<String> = [
         "name", "key", "id", "header", "field", "property", "attribute", "variable", "param", "parameter", "k",
     ]
     private static let valueKeys: Set<String> = ["value", "values", "val", "v", "content"]
 
-    private let input: Bytes
-    private let masker: Masker
-    private var position: Int
-    private var frames: [Frame] = []
-    private var expected = Token.value
-    /// What replaces the input, by the index at which it begins. The later of two with the same index counts.
-    private var edits: [Int: (end: Int, text: [UInt8])] = [:]
+    private var masker: Masker
+    private var rest: ArraySlice<UInt8>
 
-    /// `text` with the JSON masked that begins at `start`.
-    static func masked(_ text: [UInt8], from start: Int, by masker: Masker) -> [UInt8] {
-        var mask = JsonMask(text, from: start, by: masker)
-        return mask.masked()
+    static func masked(_ text: ArraySlice<UInt8>, by masker: Masker) -> [UInt8] {
+        var mask = JsonMask(masker: masker, rest: text)
+        var output = Array(mask.takeBlanks())
+        while !mask.rest.isEmpty { output += mask.value().shown + mask.takeBlanks() }
+        return output
     }
 
-    private init(_ text: [UInt8], from start: Int, by masker: Masker) {
-        input = Bytes(text)
-        position = start
-        self.masker = masker
-    }
-
-    /// Where the JSON of a body begins, after a byte order mark, a record separator (RFC 7464) or a prefix such as `)]}',`;
-    /// nil where another text precedes it. Numbers and literals are JSON if nothing else follows but JSON.
-    static func start(of text: [UInt8]) -> Int? {
+    /// Where JSON begins, after a byte order mark, a record separator (RFC 7464) or a prefix such as `)]}',`; nil for
+    /// none.
+    ///
+    /// - Parameter isJson: false for a text of unknown type, which begins with `{"`, `{}`, `["` or `[{` if it is JSON.
+    ///   Where JSON is declared, another text may precede these, such as the call of a function.
+    static func start(of text: [UInt8], isJson: Bool) -> Int? {
         let prefix: ByteSet = ")]}',;"
-        guard let start = text.firstIndex(where: { $0 > Ascii.space && $0 < 0x80 && !prefix.contains($0) }) else {
-            return nil
-        }
-        let input = Bytes(text)
-        var position = start
-        while !input.isOne(of: "{[\"", at: position) {
-            let end = input.firstIndex(from: position) { !Ascii.isWord($0) }
-            guard isNumberOrLiteral(input[position, end]) else { return nil }
-            position = input.firstIndex(from: end) { $0 > Ascii.space }
-            if position == input.count { break }
-        }
-        return start
-    }
-
-    /// Where JSON begins within another text, such as the call of a function: at `{"`, `{}`, `["` or `[{`.
-    static func start(within text: [UInt8]) -> Int? {
-        var opening: Int?
-        for (index, byte) in text.enumerated() where byte > Ascii.space {
-            if let opening,
-                text[opening] == Ascii.openBrace
-                    ? byte == Ascii.quote || byte == Ascii.closeBrace
-                    : byte == Ascii.quote || byte == Ascii.openBrace
-            {
-                return opening
+        let start = text.firstIndex { !Ascii.isBlank($0) && $0 < 0x80 && !prefix.contains($0) }
+        // HTML has braces of its own.
+        guard let start, text[start] != "<" else { return nil }
+        if isJson, text[start] == "{" || text[start] == "[" || text[start] == "\"" { return start }
+        var last = start
+        for index in text.indices.dropFirst(start + 1) where !Ascii.isBlank(text[index]) {
+            switch (Unicode.Scalar(text[last]), Unicode.Scalar(text[index])) {
+            case ("{", "\""), ("{", "}"), ("[", "\""), ("[", "{"): return isJson ? last : start
+            case ("[", "["): break
+            default: if !isJson { return nil }
             }
-            opening = byte == Ascii.openBrace || byte == Ascii.openBracket ? index : nil
+            last = index
         }
         return nil
     }
 
-    /// Where JSON begins in a text that might be another one: at `{"`, `["`, `[{"` or the like.
-    static func certainStart(of text: [UInt8]) -> Int? {
-        let input = Bytes(text)
-        let start = input.skip(" \t\r\n", from: 0)
-        guard input.isOne(of: "{[", at: start) else { return nil }
-        let element = input.skip("[ \t\r\n", from: start)
-        let next = input[element] == Ascii.openBrace ? input.skip(" \t\r\n", from: element + 1) : element
-        return input.isOne(of: "\"}", at: next) ? start : nil
+    private mutating func takeBlanks() -> ArraySlice<UInt8> { rest.take(while: Ascii.isBlank) }
+
+    /// A syntax error: takes the rest. Nothing is missing where the text was cut off.
+    private mutating func failure() -> [UInt8] {
+        defer { rest = [] }
+        return rest.isEmpty ? [] : Ascii.mask
     }
 
-    private mutating func masked() -> [UInt8] {
-        while position < input.count {
-            position = input.firstIndex(from: position) { $0 > Ascii.space }
-            guard let byte = input[position], read(byte) else { break }
-        }
-        if position < input.count { edits[position] = (input.count, Ascii.mask) }
-        while !frames.isEmpty { close(at: input.count) }
-        var output: [UInt8] = []
-        var copied = 0
-        for (start, edit) in edits.sorted(by: { $0.key < $1.key }) where start >= copied {
-            output += input[copied, start] + edit.text
-            copied = edit.end
-        }
-        return output + input.from(copied)
+    private mutating func take(_ byte: UInt8) -> [UInt8] {
+        guard rest.first == byte else { return failure() }
+        rest.removeFirst()
+        return [byte]
     }
 
-    /// Reads the token that begins with `byte`; false for a syntax error.
-    private mutating func read(_ byte: UInt8) -> Bool {
-        let start = position
-        switch (expected, byte) {
-        case (.value, Ascii.openBrace), (.value, Ascii.openBracket):
-            let isObject = byte == Ascii.openBrace
-            frames.append(Frame(start: start, isObject: isObject))
-            expected = isObject ? .key : .value
-            position += 1
-        case (.comma, Ascii.closeBracket), (.value, Ascii.closeBracket):
-            guard frames.last?.isObject == false else { return false }
-            position += 1
-            close(at: position)
-        case (.value, Ascii.quote):
-            let text = readString()
-            end(of: start..<position, text: text)
-        case (.value, _):
-            position = input.firstIndex(from: start) { !Ascii.isWord($0) }
-            guard Self.isNumberOrLiteral(input[start, position]) else {
-                position = start
-                return false
-            }
-            end(of: start..<position, text: nil)
-        case (.key, Ascii.quote):
-            frames[frames.count - 1].key = readString()
-            expected = .colon
-        case (.colon, Ascii.colon):
-            expected = .value
-            position += 1
-        case (.comma, Ascii.comma):
-            expected = frames.last?.isObject == true ? .key : .value
-            position += 1
-        case (.comma, Ascii.closeBrace), (.key, Ascii.closeBrace):
-            guard frames.last?.isObject == true else { return false }
-            position += 1
-            close(at: position)
-        default: return false
+    /// Reads a value.
+    /// - Returns: what is shown of it, and the text of a string.
+    private mutating func value() -> (shown: [UInt8], text: String?) {
+        if rest.first == "\"" { return string() }
+        if rest.first == "{" || rest.first == "[", let deeper = masker.deeper {
+            let outer = masker
+            masker = deeper
+            defer { masker = outer }
+            return (container(), nil)
         }
-        return true
+        let word = rest.prefix(while: Ascii.isWord)
+        guard Self.isNumberOrLiteral(word) else { return (failure(), nil) }
+        rest = rest[word.endIndex...]
+        return (Array(word), nil)
     }
 
-    private static func isNumberOrLiteral(_ text: ArraySlice<UInt8>) -> Bool {
+    private static func isNumberOrLiteral(_ word: ArraySlice<UInt8>) -> Bool {
         let number: ByteSet = "0123456789+-.eE"
-        return text.contains(where: Ascii.isDigit) && text.allSatisfy(number.contains)
-            || ["true", "false", "null", "NaN", "Infinity", "-Infinity"].contains { text.elementsEqual($0.utf8) }
+        return word.contains(where: Ascii.isDigit) && word.allSatisfy(number.contains)
+            || ["true", "false", "null", "NaN", "Infinity", "-Infinity"].contains { word.elementsEqual($0.utf8) }
     }
 
-    /// Reads the string that begins here, to its closing quote or to the end of the input. Masks secrets in it.
-    private mutating func readString() -> String {
-        let start = position
-        var end = start + 1
-        while let byte = input[end], byte != Ascii.quote { end += byte == Ascii.backslash ? 2 : 1 }
-        let isClosed = end < input.count
-        position = min(end + 1, input.count)
-        let text = JsonString.decoded(input[start + 1, end])
-        if let masked = masker.inside(text) {
-            let quote = isClosed ? [Ascii.quote] : []
-            edits[start] = (position, [Ascii.quote] + JsonString.encoded(masked) + quote)
+    /// Reads an object or an array.
+    private mutating func container() -> [UInt8] {
+        let isObject = rest.first == "{"
+        let closing = UInt8(ascii: isObject ? "}" : "]")
+        var pieces = [Array(rest.take(1) + takeBlanks())]
+        // The first two elements of an array may be a name and its value, too.
+        var namesSecret = false
+        var values: [Int] = []
+        var count = 0
+        while let first = rest.first, first != closing {
+            var key = ""
+            if isObject {
+                let name = first == "\"" ? string() : (shown: failure(), text: nil)
+                key = name.text ?? ""
+                pieces.append(name.shown + takeBlanks() + take(UInt8(ascii: ":")) + takeBlanks())
+                if rest.isEmpty { break }
+            }
+            let (shown, text) = value()
+            let member = key.lowercased()
+            if isObject ? Self.nameKeys.contains(member) : count == 0, let text, text.utf8.count <= 128 {
+                namesSecret = namesSecret || masker.names.isSecret(key: text)
+            }
+            if isObject ? Self.valueKeys.contains(member) : count == 1 { values.append(pieces.count) }
+            let isNumber = shown.first.map { Ascii.isDigit($0) || $0 == "-" } ?? false
+            let isSecret = isObject && masker.names.isSecret(key: key, isNumber: isNumber)
+            pieces.append(isSecret ? Self.masked(shown) : shown)
+            pieces.append(Array(takeBlanks()))
+            count += 1
+            guard rest.first == "," else { break }
+            pieces.append(Array(rest.take(1) + takeBlanks()))
         }
-        return String(decoding: text, as: UTF8.self)
+        for index in values where namesSecret { pieces[index] = Self.masked(pieces[index]) }
+        return pieces.flatMap { $0 } + take(closing)
     }
 
-    /// The innermost array or object has ended.
-    private mutating func close(at end: Int) {
-        guard let frame = frames.popLast() else { return }
-        let secrets = (frame.namesSecret ? frame.values : []) + (frame.hasRefresh ? frame.accesses : [])
-        for value in secrets { mask(value) }
-        self.end(of: frame.start..<end, text: nil)
+    private static func masked(_ value: [UInt8]) -> [UInt8] {
+        let isShown = ["null", "true", "false", "***"].contains { value.elementsEqual($0.utf8) }
+        return isShown ? value : "\"".utf8 + Ascii.mask + "\"".utf8
     }
 
-    /// The member or element at `value` has ended.
-    ///
-    /// - Parameter text: that of a string.
-    private mutating func end(of value: Range<Int>, text: String?) {
-        expected = frames.isEmpty ? .value : .comma
-        guard var frame = frames.popLast() else { return }
-        defer { frames.append(frame) }
-        frame.count += 1
-        guard frame.isObject else {
-            // The first two elements may be a name and its value.
-            if frame.count == 1 { frame.namesSecret = isSecretName(text) }
-            if frame.count == 2, frame.namesSecret { mask(value) }
-            return
-        }
-        let key = frame.key.lowercased()
-        let isNumber = text == nil && input.isOne(of: "-0123456789", at: value.lowerBound)
-        if masker.names.isSecret(key: frame.key, isNumber: isNumber) { mask(value) }
-        if JsonMask.nameKeys.contains(key), isSecretName(text) { frame.namesSecret = true }
-        if JsonMask.valueKeys.contains(key) { frame.values.append(value) }
-        if key == "access" { frame.accesses.append(value) }
-        if key == "refresh" { frame.hasRefresh = true }
+    /// Reads a string to its closing quote or to the end of the text. Masks secrets in it.
+    private mutating func string() -> (shown: [UInt8], text: String?) {
+        var end = rest.startIndex + 1
+        while end < rest.endIndex, rest[end] != "\"" { end += rest[end] == "\\" ? 2 : 1 }
+        let string = rest.take(end + 1 - rest.startIndex)
+        let content = string.dropFirst().prefix(end - string.startIndex - 1)
+        let text = Self.decoded(content)
+        let masked = masker.inside(text).map { "\"".utf8 + Self.encoded($0) + string[content.endIndex...] }
+        return (masked ?? Array(string), String(decoding: text, as: UTF8.self))
     }
 
-    private func isSecretName(_ text: String?) -> Bool {
-        guard let text, text.utf8.count <= 128 else { return false }
-        return masker.names.isSecret(key: text)
-    }
-
-    private mutating func mask(_ value: Range<Int>) {
-        let text = input[value.lowerBound, value.upperBound]
-        if !["null", "true", "false"].contains(where: { text.elementsEqual($0.utf8) }) {
-            edits[value.lowerBound] = (value.upperBound, [Ascii.quote] + Ascii.mask + [Ascii.quote])
-        }
-    }
-}
-
-/// The content of a JSON string (RFC 8259, section 7). `Models` has a reader for text that a parser has validated.
-enum JsonString {
-    private static let escapes: [UInt8: UInt16] = [
-        Ascii.quote: 0x22, Ascii.backslash: 0x5C, Ascii.slash: 0x2F, UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C,
-        UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
-    ]
-
-    /// The content without escapes. Invalid ones stay as they are.
-    static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        guard text.contains(Ascii.backslash) else { return Array(text) }
+    /// The content of a string without escapes (RFC 8259, section 7). `Models` has a reader for text that a parser has
+    /// validated.
+    private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        guard text.contains(UInt8(ascii: "\\")) else { return Array(text) }
+        let controls: [UInt16: UInt16] = [0x62: 0x08, 0x66: 0x0C, 0x6E: 0x0A, 0x72: 0x0D, 0x74: 0x09]
         var output: [UInt16] = []
         var rest = Array(String(decoding: text, as: UTF8.self).utf16)[...]
         while let unit = rest.popFirst() {
-            guard unit == 0x5C, let letter = rest.first.flatMap({ UInt8(exactly: $0) }) else {
+            guard unit == 0x5C, let letter = rest.popFirst() else {
                 output.append(unit)
                 continue
             }
-            if let escaped = escapes[letter] {
-                output.append(escaped)
-                rest.removeFirst()
-            } else if letter == UInt8(ascii: "u"), let code = code(of: rest.dropFirst().prefix(4)) {
+            if letter == 0x75, let code = UInt16(String(decoding: rest.prefix(4), as: UTF16.self), radix: 16) {
                 output.append(code)
-                rest.removeFirst(5)
+                rest = rest.dropFirst(4)
             } else {
-                output.append(unit)
+                output.append(controls[letter] ?? letter)
             }
         }
         return Array(String(decoding: output, as: UTF16.self).utf8)
     }
 
-    private static func code(of digits: ArraySlice<UInt16>) -> UInt16? {
-        guard digits.count == 4 else { return nil }
-        return digits.reduce(UInt16?(0)) { code, digit in
-            guard let code, let value = UInt8(exactly: digit).flatMap(Percent.hexValue) else { return nil }
-            return code << 4 | UInt16(value)
-        }
-    }
-
-    static func encoded(_ text: [UInt8]) -> [UInt8] {
+    private static func encoded(_ text: [UInt8]) -> [UInt8] {
         text.flatMap { byte -> [UInt8] in
             switch byte {
-            case Ascii.quote, Ascii.backslash: [Ascii.backslash, byte]
-            case 0x0A: Array("\\n".utf8)
-            case 0x0D: Array("\\r".utf8)
-            case 0x09: Array("\\t".utf8)
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\n"): Array("\\n".utf8)
             case 0..<0x20: Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
             default: [byte]
             }

@@ -4,8 +4,8 @@
 /// deeper masks the decoded text. It is encoded again only when something in it was masked, so that a field without
 /// secrets stays byte for byte.
 struct Masker {
-    /// Fields nested deeper than this are masked whole.
-    private static let deepest = 12
+    /// Fields, objects and arrays that are nested deeper than this are masked whole.
+    private static let deepest = 40
 
     let names: SecretNames
     private let level: Int
@@ -49,22 +49,21 @@ struct Masker {
     }
 
     func json(_ text: [UInt8]) -> [UInt8] {
-        if let start = JsonMask.start(of: text) { return JsonMask.masked(text, from: start, by: self) }
-        // HTML has braces of its own.
-        guard text.first(where: { $0 > Ascii.space }) != UInt8(ascii: "<"), let start = JsonMask.start(within: text)
-        else { return self.text(text) }
-        return self.text(Array(text[..<start])) + JsonMask.masked(Array(text[start...]), from: 0, by: self)
+        guard let start = JsonMask.start(of: text, isJson: true) else { return self.text(text) }
+        return self.text(Array(text[..<start])) + JsonMask.masked(text[start...], by: self)
     }
 
     /// A text of unknown type: JSON by its first characters, a URL or a form when it has no blanks, else patterns.
     func text(_ text: [UInt8]) -> [UInt8] {
-        if let start = JsonMask.certainStart(of: text) { return JsonMask.masked(text, from: start, by: self) }
+        if let start = JsonMask.start(of: text, isJson: false) {
+            return text[..<start] + JsonMask.masked(text[start...], by: self)
+        }
         let text = PrivateKeyBlock.masked(text)
-        let word = Array(text.prefix { $0 > Ascii.space })
+        let word = Array(text.prefix { !Ascii.isBlank($0) })
         let end = text.dropFirst(word.count)
-        guard end.allSatisfy({ $0 <= Ascii.space }) else { return patterns(text) }
+        guard end.allSatisfy(Ascii.isBlank) else { return patterns(text) }
         let urls: ByteSet = ":/?#;"
-        let name = word.prefix { $0 != Ascii.equals }
+        let name = word.prefix { $0 != "=" }
         let isForm = name.count < word.count && !name.contains(where: urls.contains)
         return (isForm ? form(word) : url(word, isCertain: false)) + end
     }

@@ -5,7 +5,7 @@
 ///
 /// - Headers: the value of a header whose name is listed, is a secret key, or ends with `-Key` or `-Sign`.
 /// - URLs: the user info, and the values of secret keys in path, query and fragment.
-/// - Forms, JSON and multipart bodies: the values of secret keys, at any depth.
+/// - Forms, JSON and multipart bodies: the values of secret keys, and JSON that is nested deeper than 40.
 /// - Any other text: what shows itself, see ``text(_:)``.
 ///
 /// A key is cut into words at all characters that aren't letters, and at camel-case humps.
@@ -119,10 +119,10 @@ public struct Redaction: Sendable {
         masked(text) { $0.form($1) }
     }
 
-    /// A JSON text with the values of secret keys masked at any depth, whatever their type except `null`, `true` and
-    /// `false`; its format stays. Strings in it go through ``text(_:)``.
+    /// A JSON text with the values of secret keys masked, whatever their type except `null`, `true` and `false`; its
+    /// format stays. Strings in it go through ``text(_:)``.
     ///
-    /// The text may be cut off. What follows a syntax error is masked whole.
+    /// The text may be cut off. What follows a syntax error, or is nested deeper than 40, is masked whole.
     public func json(_ text: String) -> String {
         masked(text) { $0.json($1) }
     }
@@ -139,7 +139,7 @@ public struct Redaction: Sendable {
     /// - A text that begins as JSON does (`{"`, `["`, `[{`) is masked by ``json(_:)``.
     /// - A text without blanks is masked as a URL or a form.
     /// - In any other text these are masked: URLs with a scheme, credentials after `Bearer`, `Basic`, `Negotiate` or
-    ///   `NTLM`, JSON Web Tokens, and blocks of PEM that aren't public.
+    ///   `NTLM`, JSON Web Tokens, private keys of PEM, and messages of PGP.
     ///
     /// In a sentence `password: …` stays: use the function for the field where the text is made.
     public func text(_ text: String) -> String {

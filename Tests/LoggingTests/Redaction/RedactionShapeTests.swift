@@ -1,4 +1,5 @@
 import Logging
+import TestSupport
 import Testing
 
 /// Secrets in the shapes in which names and values are printed, sent and stored.
@@ -137,6 +138,24 @@ import Testing
     ])
     func credentialsBeforePunctuationAreMasked(text: String, masked: String) {
         #expect(redaction.text(text) == masked)
+    }
+
+    @Test(arguments: ["\u{FEFF}", ")]}',\n", "\u{FEFF} \n"])
+    func jsonAfterAPrefixIsMaskedInAnyText(prefix: String) {
+        #expect(redaction.text(prefix + #"{"password":"hunter2"}"#) == prefix + #"{"password":"***"}"#)
+    }
+
+    private static func nested(_ depth: Int) -> String {
+        String(repeating: #"{"a":["#, count: depth) + #""S3CR3T""# + String(repeating: "]}", count: depth)
+    }
+
+    @Test func jsonThatIsNestedTooDeepIsMaskedWhole() {
+        #expect(redaction.json(Self.nested(19)) == Self.nested(19))
+        onSmallStack {
+            #expect(!Redaction.standard.json(Self.nested(21)).contains("S3CR3T"))
+            let start = String(repeating: #"{"a":["#, count: 20)
+            #expect(Redaction.standard.json(Self.nested(100_000)) == start + "***")
+        }
     }
 
     // MARK: What only looks like a secret
