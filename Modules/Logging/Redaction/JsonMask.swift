@@ -84,7 +84,7 @@ struct JsonMask {
         var pieces = [Array(rest.take(1) + takeBlanks())]
         // The first two elements of an array may be a name and its value, too.
         var namesSecret = false
-        var values: [Int] = []
+        var values: [(index: Int, isString: Bool)] = []
         var count = 0
         while let first = rest.first, first != closing {
             var key = ""
@@ -99,7 +99,7 @@ struct JsonMask {
             if isObject ? Self.nameKeys.contains(member) : count == 0, let text, text.utf8.count <= 128 {
                 namesSecret = namesSecret || masker.names.isSecret(key: text)
             }
-            if isObject ? Self.valueKeys.contains(member) : count == 1 { values.append(pieces.count) }
+            if isObject ? Self.valueKeys.contains(member) : count == 1 { values.append((pieces.count, text != nil)) }
             let isNumber = shown.first.map { Ascii.isDigit($0) || $0 == "-" } ?? false
             let isSecret = isObject && masker.names.isSecret(key: key, isNumber: isNumber)
             pieces.append(isSecret ? Self.masked(shown) : shown)
@@ -108,7 +108,11 @@ struct JsonMask {
             guard rest.first == "," else { break }
             pieces.append(Array(rest.take(1) + takeBlanks()))
         }
-        for index in values where namesSecret { pieces[index] = Self.masked(pieces[index]) }
+        // The name may follow where the text was cut off.
+        let isCut = isObject && rest.isEmpty
+        for value in values where namesSecret || isCut && value.isString {
+            pieces[value.index] = Self.masked(pieces[value.index])
+        }
         return pieces.flatMap { $0 } + take(closing)
     }
 

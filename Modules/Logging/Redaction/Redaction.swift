@@ -122,7 +122,8 @@ public struct Redaction: Sendable {
     /// A JSON text with the values of secret keys masked, whatever their type except `null`, `true` and `false`; its
     /// format stays. Strings in it go through ``text(_:)``.
     ///
-    /// The text may be cut off. What follows a syntax error, or is nested deeper than 40, is masked whole.
+    /// The text may be cut off: where a member `name` may be missing, the string of a member `value` is masked. What
+    /// follows a syntax error, or is nested deeper than 40, is masked whole.
     public func json(_ text: String) -> String {
         masked(text) { $0.json($1) }
     }

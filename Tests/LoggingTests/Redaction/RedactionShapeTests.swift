@@ -145,6 +145,21 @@ import Testing
         #expect(redaction.text(prefix + #"{"password":"hunter2"}"#) == prefix + #"{"password":"***"}"#)
     }
 
+    // MARK: JSON that is cut off or nested
+
+    /// The member with the name may follow.
+    @Test(arguments: [
+        (#"{"value":"S3CR3T","note":"a lo"#, #"{"value":"***","note":"a lo"#),
+        (#"{"a":[{"content":"S3CR3T","#, #"{"a":[{"content":"***","#),
+        (#"{"v":"S3CR"#, #"{"v":"***""#),
+        (#"{"value":[{"id":1,"a":"b"},{"id"#, #"{"value":[{"id":1,"a":"b"},{"id"#),
+        (#"[{"value":"a"},{"value":7,"b"#, #"[{"value":"a"},{"value":7,"b"#),
+    ])
+    func aValueWhoseNameMayBeCutOffIsMasked(json: String, masked: String) {
+        #expect(redaction.json(json) == masked)
+        #expect(redaction.json(masked) == masked)
+    }
+
     private static func nested(_ depth: Int) -> String {
         String(repeating: #"{"a":["#, count: depth) + #""S3CR3T""# + String(repeating: "]}", count: depth)
     }
