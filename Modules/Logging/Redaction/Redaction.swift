@@ -29,32 +29,16 @@ public struct Redaction: Sendable {
     package static let mask = String(decoding: Ascii.mask, as: UTF8.self)
 
     /// The listed names, URL user info and credentials.
-    public static let standard = Redaction(rules: Rules(names: .standard, headers: [], keys: []))
+    public static let standard = Redaction(names: SecretNames())
 
     /// Masks nothing: the output contains secrets.
-    public static let none = Redaction(rules: nil)
-
-    /// One reference, since every request carries the rules.
-    private final class Rules: Sendable {
-        let names: SecretNames
-        /// What was added to the standard names.
-        let headers: [String]
-        let keys: [String]
-
-        init(names: SecretNames, headers: [String], keys: [String]) {
-            self.names = names
-            self.headers = headers
-            self.keys = keys
-        }
-    }
+    public static let none = Redaction(names: nil)
 
     /// Names the values that are masked, beside URL user info and credentials; nil for nothing.
-    private let rules: Rules?
-
-    var names: SecretNames? { rules?.names }
+    let names: SecretNames?
 
     package var isOff: Bool {
-        rules == nil
+        names == nil
     }
 
     /// The same rules with further names. ``none`` stays as it is.
@@ -63,24 +47,17 @@ public struct Redaction: Sendable {
     ///   - headers: names of headers, in any case.
     ///   - keys: names of query, form and JSON keys, compared as described for ``Redaction``.
     public func adding(headers: [String] = [], keys: [String] = []) -> Redaction {
-        Redaction(
-            rules: rules.map { rules in
-                Rules(
-                    names: rules.names.adding(headers: headers, keys: keys), headers: rules.headers + headers,
-                    keys: rules.keys + keys)
-            })
+        Redaction(names: names.map { SecretNames(headers: $0.headers + headers, keys: $0.keys + keys) })
     }
 
     /// The names that were added to the standard ones, headers and keys; empty if there are none or nothing is masked.
     package var addedNames: [[String]] {
-        rules.map { $0.headers.isEmpty && $0.keys.isEmpty ? [] : [$0.headers, $0.keys] } ?? []
+        names.map { $0.headers.isEmpty && $0.keys.isEmpty ? [] : [$0.headers, $0.keys] } ?? []
     }
 
     /// The same rules with the names that were added to `other`. ``none`` stays as it is.
     package func merging(_ other: Redaction) -> Redaction {
-        guard let added = other.rules, added !== rules, !added.headers.isEmpty || !added.keys.isEmpty else {
-            return self
-        }
+        guard let added = other.names, added !== names, !other.addedNames.isEmpty else { return self }
         return adding(headers: added.headers, keys: added.keys)
     }
 

@@ -9,7 +9,7 @@ import Testing
         case url, text, json, form, multipart, header, headerName
 
         func mask(_ bytes: [UInt8]) -> [UInt8] {
-            let masker = Masker(.standard)
+            let masker = Masker(SecretNames())
             let text = String(decoding: bytes, as: UTF8.self)
             return switch self {
             case .url: masker.url(bytes)
