@@ -3,30 +3,6 @@ enum Ascii {
     /// The text in place of a secret.
     static let mask = Array("***".utf8)
 
-    static let newline = UInt8(ascii: "\n")
-    static let carriageReturn = UInt8(ascii: "\r")
-    static let space = UInt8(ascii: " ")
-    static let quote = UInt8(ascii: "\"")
-    static let apostrophe = UInt8(ascii: "'")
-    static let backslash = UInt8(ascii: "\\")
-    static let slash = UInt8(ascii: "/")
-    static let dash = UInt8(ascii: "-")
-    static let colon = UInt8(ascii: ":")
-    static let semicolon = UInt8(ascii: ";")
-    static let comma = UInt8(ascii: ",")
-    static let dot = UInt8(ascii: ".")
-    static let equals = UInt8(ascii: "=")
-    static let ampersand = UInt8(ascii: "&")
-    static let question = UInt8(ascii: "?")
-    static let hash = UInt8(ascii: "#")
-    static let at = UInt8(ascii: "@")
-    static let percent = UInt8(ascii: "%")
-    static let plus = UInt8(ascii: "+")
-    static let openBrace = UInt8(ascii: "{")
-    static let closeBrace = UInt8(ascii: "}")
-    static let openBracket = UInt8(ascii: "[")
-    static let closeBracket = UInt8(ascii: "]")
-
     private static let name: ByteSet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.%"
 
     static func isDigit(_ byte: UInt8) -> Bool {

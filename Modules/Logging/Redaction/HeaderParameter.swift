@@ -6,23 +6,16 @@ package enum HeaderParameter {
     package static func values(of name: String, in text: ArraySlice<UInt8>) -> [String] {
         var values: [String] = []
         var rest = text
-        var label: ArraySlice<UInt8> = []
-        while let byte = rest.first {
-            let word = rest.prefix { Ascii.isName($0) || $0 == UInt8(ascii: "*") }
-            rest = rest.dropFirst(max(word.count, 1))
-            if !word.isEmpty {
-                label = word
-            } else if byte == Ascii.equals {
-                var value = Self.value(at: &rest)[...]
-                let plainLabel = label.prefix { $0 != UInt8(ascii: "*") }
-                // An extended value starts with its character set: UTF-8'en'…
-                if plainLabel.count < label.count { value = value.split(separator: Ascii.apostrophe).last ?? [] }
-                if String(decoding: plainLabel, as: UTF8.self).lowercased() == name {
-                    values.append(String(decoding: value, as: UTF8.self))
-                }
-                label = []
-            } else if byte == Ascii.semicolon {
-                label = []
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let before = rest[..<equals].reversed().drop(while: Ascii.isBlank)
+            let label = before.prefix { Ascii.isName($0) || $0 == "*" }.reversed()
+            rest = rest[(equals + 1)...].drop(while: Ascii.isBlank)
+            var value = Self.value(at: &rest)[...]
+            let plainLabel = label.prefix { $0 != "*" }
+            // An extended value starts with its character set: UTF-8'en'…
+            if plainLabel.count < label.count { value = value.split(separator: UInt8(ascii: "'")).last ?? [] }
+            if String(decoding: plainLabel, as: UTF8.self).lowercased() == name {
+                values.append(String(decoding: value, as: UTF8.self))
             }
         }
         return values
@@ -30,18 +23,14 @@ package enum HeaderParameter {
 
     /// The value at the start of `rest`, quoted or not.
     private static func value(at rest: inout ArraySlice<UInt8>) -> [UInt8] {
-        rest = rest.drop { $0 <= Ascii.space }
-        guard rest.first == Ascii.quote else {
+        guard rest.first == "\"" else {
             let ends: ByteSet = ";\r\n"
-            let value = rest.prefix { !ends.contains($0) }
-            rest = rest.dropFirst(value.count)
-            return Array(value)
+            return Array(rest.take { !ends.contains($0) })
         }
         rest = rest.dropFirst()
         var value: [UInt8] = []
-        while let byte = rest.popFirst(), byte != Ascii.quote {
-            let isEscaped = byte == Ascii.backslash && rest.first != nil
-            value.append(isEscaped ? rest.removeFirst() : byte)
+        while let byte = rest.popFirst(), byte != "\"" {
+            value.append(byte == "\\" ? rest.popFirst() ?? byte : byte)
         }
         return value
     }
