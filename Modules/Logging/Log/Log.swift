@@ -74,8 +74,9 @@ public struct Log: JournalEntry {
     public let level: LogLevel
     /// About how many bytes the message keeps in memory.
     public let retainedBytes: Int
-    private let unmasked: Details
-    private let redaction: Redaction
+    /// The details with the URL as it is.
+    private(set) var unmasked: Details
+    private var redaction: Redaction
     private let makeMessage: @Sendable (Redaction) -> String
 
     /// Creates an event.
@@ -100,16 +101,7 @@ public struct Log: JournalEntry {
     /// Creates an event whose message masks its parts itself: a URL, headers, a body.
     package init(
         id: String, level: LogLevel = .info, kind: Kind = .message, details: Details = Details(),
-        retainedBytes: Int = 0, message: @escaping @Sendable (Redaction) -> String
-    ) {
-        self.init(
-            id: id, level: level, kind: kind, details: details, retainedBytes: retainedBytes, redaction: .standard,
-            message: message)
-    }
-
-    private init(
-        id: String, level: LogLevel, kind: Kind, details: Details, retainedBytes: Int, redaction: Redaction,
-        message: @escaping @Sendable (Redaction) -> String
+        retainedBytes: Int = 0, redaction: Redaction = .standard, message: @escaping @Sendable (Redaction) -> String
     ) {
         self.id = id
         self.level = level
@@ -127,21 +119,17 @@ public struct Log: JournalEntry {
         return details
     }
 
-    var unmaskedUrl: String? { unmasked.url }
-
     /// The same event with the number of its run. One that names no request gets what is known of the last one.
     func completed(by request: Details, run: Int) -> Log {
-        var details = unmasked
-        details.run = run
-        if details.url == nil, [.failure, .completion, .cancellation].contains(kind) {
-            details.method = request.method
-            details.url = request.url
-            details.attempt = details.attempt ?? request.attempt
-            details.status = details.status ?? request.status
+        var log = self
+        log.unmasked.run = run
+        if unmasked.url == nil, [.failure, .completion, .cancellation].contains(kind) {
+            log.unmasked.method = request.method
+            log.unmasked.url = request.url
+            log.unmasked.attempt = unmasked.attempt ?? request.attempt
+            log.unmasked.status = unmasked.status ?? request.status
         }
-        return Log(
-            id: id, level: level, kind: kind, details: details, retainedBytes: retainedBytes, redaction: redaction,
-            message: makeMessage)
+        return log
     }
 
     /// The text, with secrets masked by the rules of the logger that recorded it (``Redaction/standard`` without a
@@ -151,9 +139,9 @@ public struct Log: JournalEntry {
     }
 
     func masked(by redaction: Redaction) -> Log {
-        Log(
-            id: id, level: level, kind: kind, details: unmasked, retainedBytes: retainedBytes, redaction: redaction,
-            message: makeMessage)
+        var log = self
+        log.redaction = redaction
+        return log
     }
 }
 

@@ -23,10 +23,10 @@ final class RunEvents: Sendable {
     func receive(_ record: Journal.Record) {
         guard let log = LogReport.log(of: record.entry) else { return }
         request.withLock { request in
-            let details = log.details
+            let details = log.unmasked
             guard details.url != nil else { return }
             request.method = details.method
-            request.url = log.unmaskedUrl
+            request.url = details.url
             request.attempt = details.attempt ?? request.attempt
             // The attempt of a stream ends after its response.
             if log.kind != .attempt { request.status = log.kind == .response ? details.status : nil }
