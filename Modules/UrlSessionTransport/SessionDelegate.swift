@@ -165,10 +165,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         let redirects = transfer.hops
         let cookies = configuration.cookies == .memory ? session.configuration.httpCookieStorage : nil
-        let request = try URLRequest(
-            hop, of: transfer.request, redirects: redirects, configuration: configuration,
-            stored: cookies?.cookies(for: hop.url) ?? [])
         let file = try hop.fileToSend(of: transfer.request, redirects: redirects)
+        let request = try URLRequest(
+            hop, of: transfer.request, file: file, redirects: redirects, configuration: configuration,
+            stored: cookies?.cookies(for: hop.url) ?? [])
         // Under the lock: creating a task in an invalidated session terminates the process.
         let task = transfers.taking { transfers -> URLSessionDataTask? in
             // While the session finishes, only transfers that have started may continue.

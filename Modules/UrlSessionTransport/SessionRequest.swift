@@ -8,9 +8,11 @@ import FoundationNetworking
 extension URLRequest {
     /// The request of one hop. Errors describe `original`, and the number of `redirects` that led to the hop.
     ///
-    /// - Parameter stored: the stored cookies for the hop. Those of the request win over stored ones of the same name.
+    /// - Parameters:
+    ///   - file: the file that the session sends as the body; nil where the request has the body.
+    ///   - stored: the stored cookies for the hop. Those of the request win over stored ones of the same name.
     init(
-        _ hop: HttpRequest, of original: HttpRequest, redirects: Int, configuration: SenderConfiguration,
+        _ hop: HttpRequest, of original: HttpRequest, file: URL?, redirects: Int, configuration: SenderConfiguration,
         stored: [HTTPCookie] = []
     ) throws(TransportError) {
         self.init(url: hop.url.normalized)
@@ -32,7 +34,7 @@ extension URLRequest {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         httpShouldHandleCookies = configuration.cookies == .memory
-        if !hop.body.isEmpty, try hop.fileToSend(of: original, redirects: redirects) == nil {
+        if !hop.body.isEmpty, file == nil {
             httpBody = try hop.readBody(of: original, redirects: redirects)
         }
         let stall = StallClock.limit(original.options.stallTimeout, configuration.timeouts.stall)

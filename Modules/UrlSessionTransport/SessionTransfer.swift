@@ -210,7 +210,7 @@ final class SessionTransfer: Sendable {
         }
         do throws(BodyFailure) {
             sink.write(data)
-            if try !sink.hasSpace() { setPaused(true)?.pauseReceiving() }
+            if try !sink.hasSpace() { setPaused(true) }
         } catch {
             throw self.error(.destinationFailed, error.description, cause: error)
         }
@@ -225,7 +225,7 @@ final class SessionTransfer: Sendable {
         state.withLock { $0.queue }?.addOperation { [self] in
             guard let sink = state.withLock({ $0.sink }) else { return }
             do throws(BodyFailure) {
-                if try sink.hasSpace() { setPaused(false)?.resumeReceiving() }
+                if try sink.hasSpace() { setPaused(false) }
             } catch {
                 fail(.destinationFailed, error.description)
             }
@@ -235,13 +235,19 @@ final class SessionTransfer: Sendable {
     /// Whether the body has a file or a stream: the head of a success has arrived.
     var hasDestination: Bool { state.withLock { $0.sink != nil } }
 
-    /// Returns the task if it is to be suspended or resumed.
-    private func setPaused(_ isPaused: Bool) -> URLSessionTask? {
-        state.withLock { state in
+    /// Suspends or resumes the task. One of FoundationNetworking continues, since it would deliver nothing after it is
+    /// resumed: there, data that the reader or the disk has not taken wait in memory.
+    private func setPaused(_ isPaused: Bool) {
+        let task = state.withLock { state -> URLSessionTask? in
             guard state.isPaused != isPaused else { return nil }
             state.isPaused = isPaused
+            #if canImport(FoundationNetworking)
+            return nil
+            #else
             return state.task
+            #endif
         }
+        if isPaused { task?.suspend() } else { task?.resume() }
     }
 
     /// Fails the request when it stalls, where the session doesn't.
@@ -303,9 +309,7 @@ final class SessionTransfer: Sendable {
     func redirect(by rule: RedirectRule, _ response: HTTPURLResponse) throws(TransportError) -> HttpRequest? {
         guard rule.follows(response.statusCode), let location = response.value(forHTTPHeaderField: "Location"),
             !location.isEmpty
-        else {
-            return nil
-        }
+        else { return nil }
         let (hop, hops) = state.withLock { ($0.hop, $0.hops) }
         return try rule.next(
             after: hop, status: response.statusCode, to: location, count: hops - 1, original: request)
@@ -382,22 +386,6 @@ final class SessionTransfer: Sendable {
         if state.hasLeftOrigin { result.hasLeftOrigin = true }
         if state.hop.method != request.method { result.hasChangedMethod = true }
         return result
-    }
-}
-
-// A suspended task of FoundationNetworking delivers nothing after it is resumed. So the task continues there, and data
-// that the reader or the disk has not taken wait in memory.
-extension URLSessionTask {
-    fileprivate func pauseReceiving() {
-        #if !canImport(FoundationNetworking)
-        suspend()
-        #endif
-    }
-
-    fileprivate func resumeReceiving() {
-        #if !canImport(FoundationNetworking)
-        resume()
-        #endif
     }
 }
 
