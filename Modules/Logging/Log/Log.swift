@@ -120,7 +120,7 @@ public struct Log: JournalEntry {
     }
 
     /// The same event with the number of its run. One that names no request gets what is known of the last one.
-    func completed(by request: Details, run: Int) -> Log {
+    func completed(by request: Details, run: Int? = nil) -> Log {
         var log = self
         log.unmasked.run = run
         if unmasked.url == nil, [.failure, .completion, .cancellation].contains(kind) {

@@ -7,8 +7,7 @@ final class RunEvents: Sendable {
 
     /// The number of the run in this process, from 1 on.
     private let run = RunEvents.runs.add(1, ordering: .relaxed).newValue
-    /// What is known of the last request.
-    private let request = Mutex(Log.Details())
+    private let request = Mutex(LastRequest())
     private let filter: LogFilter
     private let redaction: Redaction
     private let handler: @Sendable (Log) -> Void
@@ -22,15 +21,7 @@ final class RunEvents: Sendable {
     /// An entry was written to the run's journal. Called in the writer's task.
     func receive(_ record: Journal.Record) {
         guard let log = LogReport.log(of: record.entry) else { return }
-        request.withLock { request in
-            let details = log.unmasked
-            guard details.url != nil else { return }
-            request.method = details.method
-            request.url = details.url
-            request.attempt = details.attempt ?? request.attempt
-            // The attempt of a stream ends after its response.
-            if log.kind != .attempt { request.status = log.kind == .response ? details.status : nil }
-        }
+        request.withLock { $0.add(log) }
         pass(log)
     }
 
@@ -40,7 +31,7 @@ final class RunEvents: Sendable {
 
     private func pass(_ log: Log) {
         guard filter.shows(log) else { return }
-        let completed = log.completed(by: request.withLock { $0 }, run: run)
+        let completed = log.completed(by: request.withLock { $0.details }, run: run)
         // What a handler does, such as a request, doesn't belong to the run.
         Run.within(nil) { handler(completed.masked(by: redaction)) }
     }

@@ -1,3 +1,5 @@
+import NodeCore
+
 extension LogReport: CustomStringConvertible {
     /// The default text form: `<<<===NodeName===>>>`, then the message's lines; finally the logger's own line with the
     /// run's result. Empty when the filter excludes everything. A line of a message that starts with `<<<===` or `=== `
@@ -17,6 +19,20 @@ extension LogReport: CustomStringConvertible {
             text += message.hasSuffix("\n") ? message : message + "\n"
         }
         return text
+    }
+
+    /// The run in a line, with secrets masked; nil if the filter doesn't show its result.
+    var line: String? {
+        var request = LastRequest()
+        for record in gathered { LogReport.log(of: record.entry).map { request.add($0) } }
+        let result = LogReport.log(of: end, more, duration: duration)
+        guard filter.shows(result) else { return nil }
+        let log = result.completed(by: request.details).masked(by: redaction)
+        let details = log.details
+        let attempt = details.attempt.flatMap { $0 > 1 ? "attempt \($0)" : nil }
+        let parts = [details.method, details.url, details.status.map { "\($0)" }, attempt, log.message]
+        let text = parts.compactMap(\.self).joined(separator: " ").withoutControls
+        return "\(WallClock.text(startTime)) \(text.split(whereSeparator: \.isNewline).joined(separator: " "))"
     }
 }
 

@@ -31,7 +31,7 @@ public struct LogReport: Sendable {
     /// 16 MiB of bodies.
     public let dropped: Int
     /// What followed the delivery of the run's value; nil for nothing.
-    private let more: RunExtension.End?
+    let more: RunExtension.End?
     let gathered: [Journal.Record]
     /// About how many bytes of bodies the entries and the error keep in memory.
     let retainedBytes: Int

@@ -22,6 +22,14 @@ public struct LogFormat: Sendable {
     /// The default: `<<<===NodeName===>>>`, then the message's lines; finally the run's result.
     public static let text = LogFormat(isDated: true) { report, colors in report.text(colors: colors) }
 
+    /// One line a run, as for an access log, if the filter shows the run's result. Line ends in an error are blanks:
+    ///
+    /// ```text
+    /// 2026-01-31T23:59:59.123Z GET https://shop.example/users 200 completed in 12.3 ms
+    /// 2026-01-31T23:59:59.321Z GET https://shop.example/users 503 attempt 3 failed after 2400.0 ms: …
+    /// ```
+    public static let line = LogFormat { report in report.line.map { "\($0)\n" } ?? "" }
+
     func text(of report: LogReport, colors: Bool) -> String {
         make(report, colors)
     }
