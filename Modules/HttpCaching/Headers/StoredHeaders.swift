@@ -97,20 +97,24 @@ struct DecisiveFields: Sendable {
     private(set) var isEncoded = false
 
     init(_ headers: HttpHeaders) {
-        headers.forEachField { name, value in add(name, value, of: headers) }
+        var (hasVary, namesFields) = (false, false)
+        headers.forEachField { name, value in
+            switch name.count {
+            case 4 where name.isHeader("vary"): hasVary = true
+            case 10 where name.isHeader("connection"):
+                namesFields = namesFields || !value.isHeader("keep-alive") && !value.isHeader("close")
+            default: add(name, value)
+            }
+        }
+        // Each reads all fields.
+        if hasVary { vary = headers.listMembers(of: "Vary") }
+        if namesFields { connection = headers.listMembers(of: "Connection") }
     }
 
-    private mutating func add(
-        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, of headers: HttpHeaders
-    ) {
+    private mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.isHeader("date"): hasDate = true
-        case 4 where name.isHeader("vary") && vary.isEmpty: vary = headers.listMembers(of: "Vary")
         case 7 where name.isHeader("expires"): hasExpires = true
-        case 10 where name.isHeader("connection"):
-            if !value.isHeader("keep-alive"), !value.isHeader("close") {
-                connection = headers.listMembers(of: "Connection")
-            }
         case 13 where name.isHeader("cache-control"): control.add(value)
         case 14 where name.isHeader("content-length"): contentLength = contentLength ?? DecimalNumber.length(value)
         case 16 where name.isHeader("content-encoding"): isEncoded = true

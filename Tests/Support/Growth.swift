@@ -1,4 +1,4 @@
-import Testing
+internal import Testing
 
 #if canImport(Glibc)
 import Glibc
@@ -9,25 +9,26 @@ import Darwin
 #endif
 
 /// Work whose time must grow with its size, and not with the square of it.
-struct Growth: Sendable, CustomTestStringConvertible {
+package struct Growth: Sendable, CustomTestStringConvertible {
     private let name: String
     private let size: Int
     private let prepare: @Sendable (Int) throws -> () throws -> Void
 
     /// - Parameter prepare: makes the work of a size; not measured.
-    init(_ name: String, _ size: Int = 1_000, _ prepare: @escaping @Sendable (Int) throws -> () throws -> Void) {
+    package init(_ name: String, _ size: Int = 1_000, _ prepare: @escaping @Sendable (Int) throws -> () throws -> Void)
+    {
         self.name = name
         self.size = size
         self.prepare = prepare
     }
 
-    var testDescription: String { name }
+    package var testDescription: String { name }
 
     /// What eight times the size may take at most: linear is 8, quadratic 64.
     private static let most = 32.0
 
     /// Takes the best of several runs, in this thread's time on a processor, so that other processes matter little.
-    func check() throws {
+    package func check() throws {
         var small = Double.infinity
         var large = Double.infinity
         for _ in 0..<40 {
@@ -52,6 +53,6 @@ struct Growth: Sendable, CustomTestStringConvertible {
 }
 
 /// What the cases measure is used, so that it isn't left out.
-func use<Value>(_ value: Value) {
+package func use<Value>(_ value: Value) {
     withExtendedLifetime(value) {}
 }
