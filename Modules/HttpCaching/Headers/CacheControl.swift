@@ -37,11 +37,12 @@ struct CacheControl: Equatable, Sendable {
 
         /// The more restrictive of both counts.
         fileprivate mutating func add(_ names: [String]?) {
-            switch (self, names) {
-            case (.whole, _), (_, nil): self = .whole
-            case (.fields(let old), let new?): self = .fields(old.union(new))
-            case (.absent, let new?): self = .fields(Set(new))
-            }
+            guard let names, !isWhole else { return self = .whole }
+            var all = fields
+            // A second reference to the set would copy it for each directive.
+            self = .absent
+            all.formUnion(names)
+            self = .fields(all)
         }
     }
 
