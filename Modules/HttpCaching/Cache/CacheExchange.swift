@@ -255,8 +255,9 @@ final class CacheExchange: Sendable {
         var sent = sent
         let url = names.url(response.url, of: response, to: request)
         // The other origin receives no credentials, but the redirect's URL may belong to one user, such as a signed URL.
-        // Such a response isn't stored: the end of the session couldn't remove it.
-        let isOfUser = response.hasLeftOrigin && key.session != names.session(sender.traits)
+        // Such a response isn't stored: the end of the session couldn't remove it, and with the sender's credentials, such
+        // as a certificate, it may be another one.
+        let isOfUser = response.hasLeftOrigin && key.session.hasCredentials
         sent.key = HttpCacheKey(url: url, session: isOfUser ? .once : key.session)
         sent.publicKey = HttpCacheKey(url: url, session: .everyone)
         if response.hasLeftOrigin { sent.request = view.withoutSecrets(request, names, sender.traits.userAgent) }

@@ -141,26 +141,21 @@ final class CacheNames: Sendable {
     // MARK: - Credentials
 
     /// The session of a request's credentials: of all headers whose values are secrets, and of those that the sender adds.
+    /// A link to another origin is requested without the sender's certificate, so that it has no session then.
     func session(of request: HttpRequest, _ traits: SenderTraits) -> HttpCacheSession {
         var credentials: [String] = []
         let options = request.options
+        if options.isLinkToOtherOrigin, traits.credentials != nil { return .once }
         let added = options.redaction.addedNames
         for field in request.headers.fields {
             if Self.isForOneRequest(field) { return .once }
             guard isSecret(header: field.name, options, added) else { continue }
             credentials.append("\(field.name.lowercased()): \(field.value)")
         }
-        return session(of: credentials.sorted(), traits)
-    }
-
-    /// The session of a request without credentials, such as one that was redirected to another origin. The sender may
-    /// have added its own.
-    func session(_ traits: SenderTraits) -> HttpCacheSession { session(of: [], traits) }
-
-    private func session(of credentials: [String], _ traits: SenderTraits) -> HttpCacheSession {
+        credentials.sort()
         // No name of a header is empty.
-        let all = credentials + [traits.credentials].compactMap { $0.map { ": \($0)" } }
-        return all.isEmpty ? .anonymous : HttpCacheSession(rawValue: hash(all.joined(separator: "\n")))
+        if let added = traits.credentials { credentials.append(": \(added)") }
+        return credentials.isEmpty ? .anonymous : HttpCacheSession(rawValue: hash(credentials.joined(separator: "\n")))
     }
 
     /// The names of the headers, in lower case, that another sender has changed, and whether one of them, or the URL, may

@@ -33,13 +33,26 @@ import Foundation
         #expect(try await sender(UserServer()).send(lab.request()).cache == .miss)
     }
 
-    @Test func anotherOriginMayGetTheCertificateToo() async throws {
-        let server = UserServer(redirected: URL(string: "https://other.com/b"))
-        _ = try await certificate("a", server).send(lab.request())
-        var request = try lab.request()
-        request.url = try #require(URL(string: "https://other.com/b"))
-        #expect(try await certificate("b").send(request).cache == .miss)
-        #expect(try await certificate("a").send(request).cache?.isStored == true)
+    /// A redirect to another origin and a link to it are requested without the certificate.
+    @Test(arguments: [true, false])
+    func aResponseWithoutTheCertificateIsNoneForIt(isRedirect: Bool) async throws {
+        let other = try #require(URL(string: "https://other.com/b"))
+        var bare = try lab.request()
+        if !isRedirect {
+            bare.url = other
+            bare.options.isLinkToOtherOrigin = true
+        }
+        var shown = try lab.request()
+        shown.url = other
+        let server = UserServer(redirected: isRedirect ? other : nil)
+        #expect(try await certificate("a", server).send(bare).text == "guest")
+        #expect(await lab.cache.statistics.entries == 0)
+        let first = try await certificate("a").send(shown)
+        #expect(first.text == "a" && first.cache == .miss)
+        // The other way round.
+        #expect(try await certificate("a", server).send(bare).text == "guest")
+        let second = try await certificate("a").send(shown)
+        #expect(second.text == "a" && second.cache?.isStored == true)
     }
 
     @Test func publicResponsesAreForAllCertificates() async throws {
@@ -167,12 +180,15 @@ private struct UserServer: RequestSender, TraitDeclaring {
     var traits = SenderTraits()
 
     func send(_ request: HttpRequest) async throws -> HttpResponse {
-        let name = user ?? request.headers["Authorization"] ?? "guest"
+        let isRedirected = redirected.map { $0 != request.url } ?? false
+        // As a sender with a certificate, which another origin doesn't get.
+        let shown = isRedirected || request.options.isLinkToOtherOrigin ? nil : user
+        let name = shown ?? request.headers["Authorization"] ?? "guest"
         var response = HttpResponse(
             request: request, status: 200, headers: ["Cache-Control": control], data: Data(name.utf8))
         if let vary { response.headers["Vary"] = vary }
         response.headers["Content-Location"] = location
-        if let redirected, request.url != redirected {
+        if let redirected, isRedirected {
             response.url = redirected
             response.hasLeftOrigin = true
         }

@@ -66,9 +66,10 @@ import Foundation
 }
 
 /// Redirects `/a` to `/b`, and names `/b` in the response to a `POST`.
-private struct RedirectingToB: RequestSender {
+private struct RedirectingToB: TraitDeclaring {
     var leaves = false
     var named: String?
+    let traits = SenderTraits()
 
     func send(_ request: HttpRequest) async throws -> HttpResponse {
         var response = HttpResponse(request: request, status: 200, headers: ["Cache-Control": "max-age=60"])
