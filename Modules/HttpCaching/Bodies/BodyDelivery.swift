@@ -1,3 +1,4 @@
+import Dispatch
 import HttpMessages
 import NodeCore
 import Synchronization
@@ -105,6 +106,7 @@ enum BodyDelivery {
     ) async throws {
         let isCanceled = Atomic(false)
         try await withTaskCancellationHandler {
+            try await check(url, request)
             let space = SpaceSignal()
             let writer = FileWriter(TemporaryFile(for: url)) { space.signal() }
             try await copy(source, length: length, to: writer, space, request)
@@ -121,6 +123,15 @@ enum BodyDelivery {
             }
         } onCancel: {
             isCanceled.store(true, ordering: .releasing)
+        }
+    }
+
+    /// Fails for what can't become a file, or would be replaced by one, such as a device.
+    private static func check(_ url: URL, _ request: HttpRequest) async throws {
+        do {
+            try await DispatchQueue(label: "netchain.cache.file").result { try FileWriter.check(url) }
+        } catch let failure as FileWriter.Failure {
+            throw destinationFailed(request, failure)
         }
     }
 

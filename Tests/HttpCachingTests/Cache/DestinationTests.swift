@@ -48,6 +48,26 @@ import Foundation
         }
     }
 
+    #if os(Linux)
+    /// A miss doesn't replace a device or a pipe either.
+    @Test func whatIsNoFileStays() async throws {
+        for store in Self.stores() {
+            let lab = try await lab(store)
+            let pipe = try NamedPipe(at: folder.place("pipe \(Int.random(in: 0 ... .max))")).url
+            let link = try #require(URL(string: "https://example.com" + folder.place("link").path))
+            for (url, reason) in [(pipe, "is no regular file."), (link, "is no file URL.")] {
+                let request = try request(lab, to: url)
+                let error = await thrown(TransportError.self) { try await lab.sender.send(request) }
+                #expect(error?.code == .destinationFailed && error?.reason.hasSuffix(reason) == true)
+            }
+            let attributes = try FileManager.default.attributesOfItem(atPath: pipe.path)
+            #expect(attributes[.type] as? FileAttributeType != .typeRegular)
+            #expect(!FileManager.default.fileExists(atPath: link.path))
+            #expect(try await lab.get().text == "content")
+        }
+    }
+    #endif
+
     @Test func aStaleResponseOfflineFailsWithTheDestination() async throws {
         let lab = try await lab(HttpCacheMemoryStore(limit: 1_000_000))
         lab.wait(100)
