@@ -28,4 +28,13 @@ import Testing
         let isRemoved = known.end(1)
         #expect(isRemoved(session(5)) && isRemoved(session(1999)) && !isRemoved(.everyone))
     }
+
+    /// A server may have a gate for each of its users.
+    @Test func tooManyGatesAreNotKept() {
+        var known = KnownSessions()
+        for number in 0..<2000 { _ = known.add(session(number), of: [number]) }
+        #expect(known.add(session(5), of: [5]) == [5])
+        let isRemoved = known.end(7)
+        #expect(isRemoved(session(5)) && isRemoved(session(7)) && !isRemoved(.anonymous))
+    }
 }
