@@ -14,6 +14,8 @@ extension CacheExchange {
         guard let part = view.part else { return nil }
         let (stored, now) = (await entries(), cache.clock.now)
         guard case .serve(let choice, let reason) = CachePolicy.decide(view.forWhole, stored: stored, now: now),
+            // No request for a part validates the whole.
+            reason != .whileRevalidating,
             choice.entry.status == 200, choice.entry.headers["Content-Encoding"] == nil,
             let positions = choice.entry.bodyLength.flatMap({ part.positions(in: $0) })
         else { return nil }
@@ -30,7 +32,7 @@ extension CacheExchange {
         let head = ResponseHead(
             status: response.status, headers: response.headers, requestTime: requestTime,
             responseTime: cache.clock.now)
-        var sent = sent()
+        var sent = sent([])
         sent.add(names.changes(from: request, to: response.request))
         guard let entry = CachePolicy.posted(head, sent), entry.key.session != .once else { return response }
         return await store(response, entry, replacing: [], write)

@@ -27,13 +27,13 @@ extension CacheExchange {
         request.options.acceptsSuccess = nil
         let exchange = CacheExchange(self, request, isInBackground: true)
         let validated = Validators(choice.entry).exist ? [choice.entry] : []
-        let decision = CacheDecision.revalidate(validated, fallback: nil)
+        let sent = exchange.sent(stored, validating: validated)
         // With the priority of the request, because others may wait for it.
         Task {
             // The journal of the request that is served has ended, or will soon.
             await Run.$current.withValue(Run.with(journal: nil)) {
                 // A stream is read as far as it is stored.
-                _ = try? await exchange.send(decision, stored)
+                _ = try? await exchange.send(sent)
             }
             exchange.cache.flights.end(exchange.key, .stored)
         }

@@ -54,14 +54,15 @@ final class CacheExchange: Sendable {
         var hasWaited = false
         while true {
             let ended = cache.flights.ended
-            let (decision, stored) = try await exchange.decide()
-            if case .ready(let response) = decision {
+            let sent: CachePolicy.Sent
+            switch try await exchange.decide() {
+            case .ready(let response):
                 if hasWaited { cache.count { $0.collapsed += 1 } }
                 return response
+            case .network(let next): sent = next
             }
-            guard case .network(let decision) = decision else { continue }
-            guard mayWait else { return try await exchange.send(decision, stored) }
-            if cache.flights.begin(key) { return try await exchange.lead(decision, stored, since: ended) }
+            guard mayWait else { return try await exchange.send(sent) }
+            if cache.flights.begin(key) { return try await exchange.lead(sent, since: ended) }
             var request = exchange.request
             let end = try await cache.flights.wait(key, &request, clock: cache.clock.clock)
             exchange = CacheExchange(exchange, request)
@@ -80,29 +81,26 @@ final class CacheExchange: Sendable {
 
     private enum Step {
         case ready(HttpResponse)
-        case network(CacheDecision)
+        case network(CachePolicy.Sent)
     }
 
     /// Serves a stored response, or says what is to be sent.
-    private func decide() async throws -> (Step, [HttpCacheEntry]) {
+    private func decide() async throws -> Step {
         var stored = await entries()
         while true {
             let now = cache.clock.now
-            let decision = CachePolicy.decide(view, stored: stored, now: now)
-            switch decision {
+            switch CachePolicy.decide(view, stored: stored, now: now) {
             case .fail:
                 CacheEvent.outcome(.miss, request, status: 504).write()
-                return (.ready(request.unsatisfiable), stored)
+                return .ready(request.unsatisfiable)
             case .serve(let choice, let reason):
-                if let response = try await serve(choice, reason, now) { return (.ready(response), stored) }
-                stored.removeAll { $0.id == choice.entry.id }
-            case .serveAndRevalidate(let choice):
-                if let response = try await serve(choice, .whileRevalidating, now) {
-                    revalidateInBackground(choice, stored)
-                    return (.ready(response), stored)
+                if let response = try await serve(choice, reason, now) {
+                    if reason == .whileRevalidating { revalidateInBackground(choice, stored) }
+                    return .ready(response)
                 }
                 stored.removeAll { $0.id == choice.entry.id }
-            case .bypass, .send, .revalidate: return (.network(decision), stored)
+            case .send(let validated, let fallback):
+                return .network(sent(stored, validating: validated, fallback: fallback))
             }
         }
     }
@@ -129,23 +127,20 @@ final class CacheExchange: Sendable {
     /// Sends a request that others may wait for.
     ///
     /// - Parameter ended: how many flights had ended when it was decided.
-    private func lead(
-        _ decision: CacheDecision, _ stored: [HttpCacheEntry], since ended: Int
-    ) async throws -> HttpResponse {
-        var (decision, stored) = (decision, stored)
+    private func lead(_ sent: CachePolicy.Sent, since ended: Int) async throws -> HttpResponse {
+        var sent = sent
         do {
             if cache.flights.ended != ended {
                 // Meanwhile another request may have stored the response.
-                let (step, newer) = try await decide()
-                switch step {
+                switch try await decide() {
                 case .ready(let response):
                     cache.flights.end(key, .stored)
                     cache.count { $0.collapsed += 1 }
                     return response
-                case .network(let now): (decision, stored) = (now, newer)
+                case .network(let newer): sent = newer
                 }
             }
-            let response = try await send(decision, stored)
+            let response = try await send(sent)
             // A stream is stored while it is read: the others don't wait for its reader.
             cache.flights.end(key, response.bytes == nil ? .stored : .unshared)
             return response
@@ -155,19 +150,16 @@ final class CacheExchange: Sendable {
         }
     }
 
-    func send(_ decision: CacheDecision, _ stored: [HttpCacheEntry]) async throws -> HttpResponse {
-        var sent = sent(matching: stored.filter { CachePolicy.matches($0, view) })
-        switch decision {
-        case .revalidate(let entries, let fallback): (sent.validated, sent.fallback) = (entries, fallback)
-        case .send(let fallback): sent.fallback = fallback
-        case .bypass, .serve, .serveAndRevalidate, .fail: break
-        }
-        return try await send(sent)
-    }
-
-    func sent(matching: [HttpCacheEntry] = []) -> CachePolicy.Sent {
+    /// What the policy has to know when the response arrives.
+    ///
+    /// - Parameter stored: the stored responses that the request may get.
+    func sent(
+        _ stored: [HttpCacheEntry], validating validated: [HttpCacheEntry] = [], fallback: StoredChoice? = nil
+    ) -> CachePolicy.Sent {
         CachePolicy.Sent(
-            request: view, matching: matching, key: key, publicKey: publicKey, keepsSecrets: cache.memory != nil,
+            request: view, validated: validated, fallback: fallback,
+            matching: stored.filter { CachePolicy.matches($0, view) }, key: key, publicKey: publicKey,
+            keepsSecrets: cache.memory != nil,
             isLeftOut: { [names, request, declaresSecrets] name in
                 // Copying the options for each header would take longer than the rest.
                 declaresSecrets
@@ -177,7 +169,7 @@ final class CacheExchange: Sendable {
     }
 
     /// Sends the request, with the validators of the responses that are to be validated.
-    private func send(_ sent: CachePolicy.Sent) async throws -> HttpResponse {
+    func send(_ sent: CachePolicy.Sent) async throws -> HttpResponse {
         var outgoing = request
         // Without a change the request isn't copied.
         if !sent.validated.isEmpty { sent.validated.addValidators(to: &outgoing.headers) }

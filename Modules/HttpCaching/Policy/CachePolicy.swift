@@ -88,16 +88,11 @@ struct CacheRequest: Sendable {
 
 /// What a cache does with a request.
 enum CacheDecision: Sendable {
-    /// Sends it. The cache has nothing to do with it, except what an unsafe method invalidates.
-    case bypass
-    /// Serves a stored response.
+    /// Serves a stored response, and validates it in the background if the reason is `whileRevalidating`.
     case serve(StoredChoice, CacheOutcome.StaleReason?)
-    /// Serves a stored response, and validates it in the background.
-    case serveAndRevalidate(StoredChoice)
-    /// Asks the server whether one of these is still valid. The first one is served if that fails and may be.
-    case revalidate([HttpCacheEntry], fallback: StoredChoice?)
-    /// Sends the request as it is. The fallback is served if that fails and may be.
-    case send(fallback: StoredChoice?)
+    /// Sends the request, and asks the server whether one of these is still valid. The fallback is served if that fails and
+    /// may be.
+    case send(validating: [HttpCacheEntry] = [], fallback: StoredChoice? = nil)
     /// Fails with status 504.
     case fail
 }
@@ -131,14 +126,14 @@ enum CachePolicy {
     ///   - stored: the stored responses for the request's URL that its session may get.
     ///   - now: the time in seconds since 1970.
     static func decide(_ request: CacheRequest, stored: [HttpCacheEntry], now: Double) -> CacheDecision {
-        guard request.usesCache else { return request.isOnlyIfCached ? .fail : .bypass }
+        guard request.usesCache else { return request.isOnlyIfCached ? .fail : .send() }
         let matching = stored.filter { matches($0, request) }
         if matching.isEmpty {
             if request.isOnlyIfCached { return .fail }
-            return request.mode.kind == .reload ? .send(fallback: nil) : validatingOthers(stored, request)
+            return request.mode.kind == .reload ? .send() : validatingOthers(stored, request)
         }
         guard request.mode.kind != .reload, let choice = choice(of: matching, request, now: now) else {
-            return request.isOnlyIfCached ? .fail : .send(fallback: nil)
+            return request.isOnlyIfCached ? .fail : .send()
         }
         let entry = choice.entry
         if let decision = serving(choice, request) { return decision }
@@ -148,7 +143,7 @@ enum CachePolicy {
         let fallback = isWanted || entry.status >= 400 ? nil : choice
         // The response to a `HEAD` updates the stored one without a condition (§4.3.5).
         guard request.method == .get, Validators(entry).exist else { return .send(fallback: fallback) }
-        return .revalidate([entry], fallback: fallback)
+        return .send(validating: [entry], fallback: fallback)
     }
 
     /// The latest of several responses (§4.1). An error of a server counts only while it is fresh, where there is another
@@ -178,16 +173,15 @@ enum CachePolicy {
         if let limit = control.staleWhileRevalidate.value, freshness.staleness <= limit, request.method == .get,
             !request.isOnlyIfCached
         {
-            return .serveAndRevalidate(choice)
+            return .serve(choice, .whileRevalidating)
         }
         return nil
     }
 
     /// Asks whether one of the variants for other requests is the response, by their strong tags (§4.3.1).
     private static func validatingOthers(_ stored: [HttpCacheEntry], _ request: CacheRequest) -> CacheDecision {
-        guard request.method == .get else { return .send(fallback: nil) }
-        let known = stored.filter { Validators($0).hasStrongTag }.prefix(mostValidators)
-        return known.isEmpty ? .send(fallback: nil) : .revalidate(Array(known), fallback: nil)
+        guard request.method == .get else { return .send() }
+        return .send(validating: Array(stored.filter { Validators($0).hasStrongTag }.prefix(mostValidators)))
     }
 
     /// Whether the headers that `Vary` nominates are those of the request (§4.1). No request matches `*`.
