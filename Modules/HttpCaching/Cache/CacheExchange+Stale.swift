@@ -35,7 +35,7 @@ extension CacheExchange {
                 // A stream is read as far as it is stored.
                 _ = try? await exchange.send(sent)
             }
-            exchange.cache.flights.end(exchange.key, .stored)
+            exchange.cache.flights.end(exchange.key)
         }
     }
 }

@@ -64,14 +64,9 @@ final class CacheExchange: Sendable {
             guard mayWait else { return try await exchange.send(sent) }
             if cache.flights.begin(key) { return try await exchange.lead(sent, since: ended) }
             var request = exchange.request
-            let end = try await cache.flights.wait(key, &request, clock: cache.clock.clock)
+            // Once only: the response that was stored may not be for this request.
+            if try await cache.flights.wait(key, &request, clock: cache.clock.clock) { mayWait = false }
             exchange = CacheExchange(exchange, request)
-            switch end {
-            // Once more only: the response that was stored may not be for this request.
-            case .stored: mayWait = false
-            case .unshared: mayWait = false
-            case .canceled, nil: break
-            }
             hasWaited = true
             if let refusal = request.admissions.refusal { throw refusal }
         }
@@ -134,7 +129,7 @@ final class CacheExchange: Sendable {
                 // Meanwhile another request may have stored the response.
                 switch try await decide() {
                 case .ready(let response):
-                    cache.flights.end(key, .stored)
+                    cache.flights.end(key)
                     cache.count { $0.collapsed += 1 }
                     return response
                 case .network(let newer): sent = newer
@@ -142,10 +137,10 @@ final class CacheExchange: Sendable {
             }
             let response = try await send(sent)
             // A stream is stored while it is read: the others don't wait for its reader.
-            cache.flights.end(key, response.bytes == nil ? .stored : .unshared)
+            cache.flights.end(key)
             return response
         } catch {
-            cache.flights.end(key, error is CancellationError || Task.isCancelled ? .canceled : .unshared)
+            cache.flights.end(key, isCanceled: error is CancellationError || Task.isCancelled)
             throw error
         }
     }

@@ -5,21 +5,9 @@ import Synchronization
 /// The requests in progress whose responses others wait for: of concurrent misses for one key, one is sent (RFC 9111 §4,
 /// "collapsed requests"). May be used from any thread.
 final class Flights: Sendable {
-    enum End: Sendable {
-        /// The response is stored, or may be: the others check the store again.
-        case stored
-        /// The request was canceled: another one takes its place.
-        case canceled
-        /// There is nothing to share: the others are sent, all at once.
-        case unshared
-    }
-
-    private final class Waiter: Sendable {
-        let context = Context<End>()
-    }
-
     private struct State {
-        var waiters: [HttpCacheKey: [Waiter]] = [:]
+        /// The requests that wait. They get whether the flight has a response or an error, and wasn't canceled.
+        var waiters: [HttpCacheKey: [Context<Bool>]] = [:]
         /// How many flights have ended.
         var ended = 0
     }
@@ -38,40 +26,41 @@ final class Flights: Sendable {
         }
     }
 
-    /// Ends a flight, and resumes all that wait for it.
-    func end(_ key: HttpCacheKey, _ end: End) {
+    /// Ends a flight, and resumes all that wait for it. They check the store again. If it was canceled, one of them takes
+    /// its place; otherwise those that find nothing are sent, all at once.
+    func end(_ key: HttpCacheKey, isCanceled: Bool = false) {
         let waiters = state.taking { state in
             state.ended += 1
             return state.waiters.removeValue(forKey: key)
         }
-        for waiter in waiters ?? [] { waiter.context.emit(data: end) }
+        for waiter in waiters ?? [] { waiter.emit(data: !isCanceled) }
     }
 
     /// Waits for the end of the flight in progress, at most the timeout of the request, from which the time is subtracted.
-    /// Returns nil if there is none any more.
+    /// Returns false if it was canceled, or there is none any more.
     ///
     /// - Throws: `CancellationError` if the task is canceled: the flight and the others continue. `TransportError` with
     ///   `requestTimedOut`.
-    func wait(_ key: HttpCacheKey, _ request: inout HttpRequest, clock: any ChainClock) async throws -> End? {
-        let waiter = Waiter()
+    func wait(_ key: HttpCacheKey, _ request: inout HttpRequest, clock: any ChainClock) async throws -> Bool {
+        let waiter = Context<Bool>()
         let isWaiting = state.withLock { state in
             guard state.waiters[key] != nil else { return false }
             state.waiters[key]?.append(waiter)
             return true
         }
-        guard isWaiting else { return nil }
+        guard isWaiting else { return false }
         let (start, sent) = (clock.now, request)
         let timer = request.options.timeout.map { timeout in
             clock.wait(for: timeout).onCompleted {
-                waiter.context.emit(error: sent.timedOut(after: timeout))
+                waiter.emit(error: sent.timedOut(after: timeout))
             }
         }
         defer { timer?.cancel() }
         request.wait?.name = "the same request in progress"
         defer { request.wait?.name = nil }
-        let end = try await waiter.context.observer.value
+        let hasEnded = try await waiter.observer.value
         request.spend(clock.now - start)
-        return end
+        return hasEnded
     }
 }
 
