@@ -107,9 +107,9 @@ enum BodyDelivery {
         let isCanceled = Atomic(false)
         try await withTaskCancellationHandler {
             try await check(url, request)
-            let space = SpaceSignal()
-            let writer = FileWriter(TemporaryFile(for: url)) { space.signal() }
-            try await copy(source, length: length, to: writer, space, request)
+            let (spaces, space) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            let writer = FileWriter(TemporaryFile(for: url)) { space.yield() }
+            try await copy(source, length: length, to: writer, spaces, request)
             let completion = await withCheckedContinuation { continuation in
                 writer.finish(isWanted: { !isCanceled.load(ordering: .acquiring) }) {
                     continuation.resume(returning: $0)
@@ -136,10 +136,11 @@ enum BodyDelivery {
     }
 
     private static func copy(
-        _ source: HttpCacheBody.Source, length: Int64, to writer: FileWriter, _ space: SpaceSignal,
+        _ source: HttpCacheBody.Source, length: Int64, to writer: FileWriter, _ spaces: AsyncStream<Void>,
         _ request: HttpRequest
     ) async throws {
         var missing = length
+        var spaces = spaces.makeAsyncIterator()
         let next = source.pieces
         while let piece = try await next() {
             guard !Task.isCancelled else { throw CallerError(cause: CancellationError()) }
@@ -147,9 +148,12 @@ enum BodyDelivery {
             guard missing >= 0 else { throw Failure.wrongLength }
             piece.withUnsafeBytes { writer.write($0) }
             do {
-                while try !writer.hasSpace() { await space.wait() }
-            } catch {
-                throw destinationFailed(request, error)
+                while try !writer.hasSpace() {
+                    // The iterator ends when the task is canceled.
+                    guard await spaces.next() != nil else { throw CallerError(cause: CancellationError()) }
+                }
+            } catch let failure as FileWriter.Failure {
+                throw destinationFailed(request, failure)
             }
         }
         guard missing == 0 else { throw Failure.wrongLength }

@@ -19,18 +19,16 @@ enum BodyPump {
         metrics: @escaping @Sendable () -> TransferMetrics? = { nil },
         _ next: @escaping @Sendable () async throws -> Data?
     ) -> ByteStream {
-        let (space, reading) = (SpaceSignal(), Reading())
-        let buffer = ByteBuffer(
-            onSpace: { space.signal() },
-            onAbandon: {
-                reading.cancel()
-                space.signal()
-            })
+        let (spaces, space) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let reading = Reading()
+        let buffer = ByteBuffer(onSpace: { space.yield() }, onAbandon: { reading.cancel() })
         reading.start {
             do {
+                var spaces = spaces.makeAsyncIterator()
                 while let piece = try await next() {
                     piece.withUnsafeBytes { buffer.write($0) }
-                    while !buffer.hasSpace(), !Task.isCancelled { await space.wait() }
+                    // The iterator ends when the task is canceled.
+                    while !buffer.hasSpace(), await spaces.next() != nil {}
                     try Task.checkCancellation()
                 }
                 buffer.finish(nil, metrics: metrics())
