@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -24,22 +25,17 @@ final class FilePieces: Sendable {
     private static let size = 256 << 10
 
     let length: Int64
-    private let descriptor: Int32
+    private let file: OpenFile
+    private let position = Mutex<Int64>(0)
     private let queue = DispatchQueue(label: "netchain.cache.file")
 
     /// Opens the file; nil if it can't be read.
     init?(_ url: URL) {
-        descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-        var status = stat()
-        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
-            if descriptor >= 0 { close(descriptor) }
-            return nil
-        }
-        length = Int64(status.st_size)
-    }
-
-    deinit {
-        close(descriptor)
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        file = OpenFile(descriptor)
+        guard let status = file.status else { return nil }
+        length = status.size
     }
 
     /// The read bytes; nil for none. A short piece is a copy, because a store in memory keeps it, and with a slice the
@@ -51,16 +47,15 @@ final class FilePieces: Sendable {
 
     /// The next piece; nil at the end of the file.
     func next() async throws -> Data? {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { [self] in
-                var piece = Data(count: Self.size)
-                let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, Self.size) }
-                if count < 0 {
-                    continuation.resume(throwing: ReadError.system(errno))
-                } else {
-                    continuation.resume(returning: Self.piece(of: piece, count))
-                }
+        let start = position.withLock { $0 }
+        let piece = try await queue.result { [file] in
+            var piece = Data(count: Self.size)
+            guard let count = piece.withUnsafeMutableBytes({ file.read(into: $0, at: start) }) else {
+                throw ReadError.system(errno)
             }
+            return Self.piece(of: piece, count)
         }
+        position.withLock { $0 += Int64(piece?.count ?? 0) }
+        return piece
     }
 }
