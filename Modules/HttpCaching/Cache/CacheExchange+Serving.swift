@@ -22,9 +22,9 @@ extension CacheExchange {
         let value = String(Int64(age))
         if headers["Age"] == nil { headers.addValid(name: "Age", value: value) } else { headers["Age"] = value }
         guard let response = try await deliver(choice.entry, headers, outcome, part: part, instead) else { return nil }
-        cache.count { counters in
-            counters.hits += 1
-            if reason != nil { counters.stale += 1 }
+        cache.count { statistics in
+            statistics.hits += 1
+            if reason != nil { statistics.stale += 1 }
         }
         return response
     }

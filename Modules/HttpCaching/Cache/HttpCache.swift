@@ -24,17 +24,9 @@ public import Foundation
 ///
 /// May be used from any thread.
 public final class HttpCache: Sendable {
-    struct Counters: Sendable {
-        var hits = 0
-        var misses = 0
-        var revalidations = 0
-        var stale = 0
-        var collapsed = 0
-        var storeFailures = 0
-    }
-
     private struct State {
-        var counters = Counters()
+        /// Without what the store keeps.
+        var statistics = HttpCacheStatistics()
         var names: CacheNames?
         var sessions = KnownSessions()
         /// The last failure of the store that no journal has got.
@@ -175,7 +167,7 @@ public final class HttpCache: Sendable {
         if error.isForSize { return CacheEvent.notStored(error).write() }
         let (journal, event) = (Journal.current, CacheEvent.storeFailed(operation, error))
         state.taking { state -> CacheEvent? in
-            state.counters.storeFailures += 1
+            state.statistics.storeFailures += 1
             guard journal == nil else { return nil }
             defer { state.unreported = event }
             return state.unreported
@@ -189,14 +181,7 @@ public final class HttpCache: Sendable {
     public var statistics: HttpCacheStatistics {
         get async {
             await waitForWrites()
-            let counters = state.withLock { $0.counters }
-            var statistics = HttpCacheStatistics()
-            statistics.hits = counters.hits
-            statistics.misses = counters.misses
-            statistics.revalidations = counters.revalidations
-            statistics.stale = counters.stale
-            statistics.collapsed = counters.collapsed
-            statistics.storeFailures = counters.storeFailures
+            var statistics = state.withLock { $0.statistics }
             guard let usage = try? await store.usage() else { return statistics }
             statistics.entries = usage.entries
             statistics.bytes = usage.bytes
@@ -205,8 +190,8 @@ public final class HttpCache: Sendable {
         }
     }
 
-    func count(_ change: (inout Counters) -> Void) {
-        state.withLock { change(&$0.counters) }
+    func count(_ change: (inout HttpCacheStatistics) -> Void) {
+        state.withLock { change(&$0.statistics) }
     }
 
     // MARK: - Sessions
