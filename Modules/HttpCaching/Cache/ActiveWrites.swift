@@ -4,19 +4,13 @@ import Synchronization
 /// The requests in progress whose responses may be stored. A response that is invalidated meanwhile isn't kept. May be
 /// used from any thread.
 final class ActiveWrites: Sendable {
-    typealias Selection = @Sendable (HttpCacheKey, HttpCacheEntry?) -> Bool
-
-    /// The most selections that a request remembers until its response arrives. Beyond, the response isn't kept.
-    private static let mostSelections = 100
-
     fileprivate final class Write: Sendable {
         struct State {
             /// nil until the head of the response has arrived.
             var entry: HttpCacheEntry?
             var isInvalid = false
-            /// The invalidations before the head arrived. They are applied to the response's key, which a redirect may have
-            /// changed.
-            var earlier: [Selection] = []
+            /// Whether anything was invalidated before the head arrived. A redirect may have led to its URL.
+            var isRedirectInvalid = false
         }
 
         let key: HttpCacheKey
@@ -44,12 +38,13 @@ final class ActiveWrites: Sendable {
     /// later.
     ///
     /// - Parameter own: a request that isn't invalidated.
-    func invalidate(except own: ActiveWrite? = nil, where isSelected: @escaping Selection) {
+    func invalidate(
+        except own: ActiveWrite? = nil, where isSelected: (HttpCacheKey, HttpCacheEntry?) -> Bool
+    ) {
         // The closure is called without the lock.
         for write in writes.withLock({ Array($0.values) }) where write !== own?.write {
             let entry = write.state.withLock { state in
-                if state.entry == nil, !state.isInvalid { state.earlier.append(isSelected) }
-                if state.earlier.count > Self.mostSelections { state.isInvalid = true }
+                if state.entry == nil { state.isRedirectInvalid = true }
                 return state.entry
             }
             if isSelected(entry?.key ?? write.key, entry) { write.state.withLock { $0.isInvalid = true } }
@@ -76,12 +71,11 @@ final class ActiveWrite: Sendable {
 
     /// Records the response. Returns whether it is valid.
     func name(_ entry: HttpCacheEntry) -> Bool {
-        let (earlier, _) = write.state.taking { state -> ([ActiveWrites.Selection], HttpCacheEntry?) in
-            defer { (state.entry, state.earlier) = (entry, []) }
-            return (state.earlier, state.entry)
+        write.state.withLock { state in
+            // What is invalidated from now on is compared with the entry.
+            state.entry = entry
+            if state.isRedirectInvalid, entry.key.url != write.key.url { state.isInvalid = true }
+            return !state.isInvalid
         }
-        // Without the lock. What is invalidated from now on is compared with the entry.
-        if earlier.contains(where: { $0(entry.key, entry) }) { write.state.withLock { $0.isInvalid = true } }
-        return isValid
     }
 }

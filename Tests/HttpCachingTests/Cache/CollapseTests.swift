@@ -140,6 +140,7 @@ import Foundation
         #expect(await cache.statistics.entries == 0)
     }
 
+    /// Its URL isn't known yet, so anything may be what it gets.
     @Test(arguments: ["/b", "/c"])
     func whatIsInvalidatedWhileItIsRedirectedIsNotStored(_ path: String) async throws {
         let redirecting = CachingSender(next: RedirectingToB(next: network), cache: cache)
@@ -151,7 +152,7 @@ import Foundation
         _ = try await posted.value
         exchange.respond(headers: stored)
         _ = try await redirected.value
-        #expect(await cache.statistics.entries == (path == "/b" ? 0 : 1))
+        #expect(await cache.statistics.entries == 0)
     }
 
     @Test func whatIsRemovedWhileItIsSentIsNotStored() async throws {
