@@ -17,22 +17,21 @@ final class CacheNames: Sendable {
     /// The most results of each kind that are kept. All are dropped beyond.
     private static let mostKept = 500
 
-    /// The rules that classify a name: those of every client, or further ones.
-    private struct Rule: Hashable {
-        let name: String
+    /// A URL, or a name, and the names that the rules of a client add to those of every client.
+    private struct Ruled: Hashable {
+        let text: String
         let added: [[String]]
     }
 
     private struct State {
         var hashes: [String: String] = [:]
-        var urls: [String: String] = [:]
+        var urls: [Ruled: String] = [:]
         /// Whether the value of a header is a secret, by its name.
-        var headers: [String: Bool] = [:]
-        var headersByRule: [Rule: Bool] = [:]
+        var headers: [Ruled: Bool] = [:]
         /// Whether a store that isn't in memory leaves out a header of a response, by its name.
         var leftOut: [String: Bool] = [:]
         /// Whether the value of a query parameter is a secret, by its name.
-        var parameters: [Rule: Bool] = [:]
+        var parameters: [Ruled: Bool] = [:]
         /// The rules of clients that have masked URLs, by the names that they add.
         var redactions: [[[String]]: Redaction] = [:]
     }
@@ -62,13 +61,12 @@ final class CacheNames: Sendable {
         let text = url.absoluteString
         let added = redaction.addedNames
         if isPlain(text, redaction, added) { return text }
-        // Rules of a client may name further secrets.
-        let place = added.isEmpty ? text : text + " \(added)"
-        if let known = state.withLock({ $0.urls[place] }) { return known }
+        let ruled = Ruled(text: text, added: added)
+        if let known = state.withLock({ $0.urls[ruled] }) { return known }
         let plain = NormalUrl.text(text)
         let masked = isPlain(plain, redaction, added) ? plain : Redaction.standard.merging(redaction).url(plain)
         let name = masked == plain ? plain : masked + "#" + hash(plain)
-        keep(name, for: place, in: \.urls)
+        keep(name, for: ruled, in: \.urls)
         if !added.isEmpty, masked != plain { keep(redaction, for: added, in: \.redactions) }
         return name
     }
@@ -80,12 +78,12 @@ final class CacheNames: Sendable {
     }
 
     private func isSecret(parameter name: String, _ redaction: Redaction, _ added: [[String]]) -> Bool {
-        let rule = Rule(name: name, added: added)
-        if let known = state.withLock({ $0.parameters[rule] }) { return known }
+        let ruled = Ruled(text: name, added: added)
+        if let known = state.withLock({ $0.parameters[ruled] }) { return known }
         let isSecret =
             Redaction.standard.isSecret(parameter: name, isNumber: false)
             || redaction.isSecret(parameter: name, isNumber: false)
-        keep(isSecret, for: rule, in: \.parameters)
+        keep(isSecret, for: ruled, in: \.parameters)
         return isSecret
     }
 
@@ -231,16 +229,10 @@ final class CacheNames: Sendable {
         if !options.secretHeaders.isEmpty, options.secretHeaders.contains(where: { $0.equalsIgnoringCase(name) }) {
             return true
         }
-        if added.isEmpty {
-            if let known = state.withLock({ $0.headers[name] }) { return known }
-            let isSecret = Redaction.standard.isSecret(header: name)
-            keep(isSecret, for: name, in: \.headers)
-            return isSecret
-        }
-        let rule = Rule(name: name, added: added)
-        if let known = state.withLock({ $0.headersByRule[rule] }) { return known }
+        let ruled = Ruled(text: name, added: added)
+        if let known = state.withLock({ $0.headers[ruled] }) { return known }
         let isSecret = Redaction.standard.isSecret(header: name) || options.redaction.isSecret(header: name)
-        keep(isSecret, for: rule, in: \.headersByRule)
+        keep(isSecret, for: ruled, in: \.headers)
         return isSecret
     }
 }
