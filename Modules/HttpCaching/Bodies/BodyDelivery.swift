@@ -37,15 +37,14 @@ enum BodyDelivery {
         let isSuccess =
             response.request.options.hasDestination(response.status) && response.status != 204 && response.status != 205
         switch (body.source, response.request.options.destination) {
-        case (.pieces(let next), .stream) where isSuccess:
-            response.bytes = try await stream(next, length: body.length, onStreamFailure)
+        case (.pieces, .stream) where isSuccess: response.bytes = try await stream(body, onStreamFailure)
         case (.data(let data), .stream) where isSuccess: response.bytes = ByteStream(data)
-        case (let source, .file(let url, _)) where isSuccess:
-            try await write(source, length: body.length, to: url, response.request)
+        case (_, .file(let url, _)) where isSuccess:
+            try await write(body, to: url, response.request)
             response.file = url
-        case (let source, _):
+        default:
             guard body.length <= Int64(limit) else { throw tooLarge(response.request, limit) }
-            response.data = try await gather(source, length: body.length)
+            response.data = try await gather(body)
             // One without content has no destination, and so has that of an error.
             response = try response.delivered()
         }
@@ -63,36 +62,31 @@ enum BodyDelivery {
     /// - Returns: whether it has read it.
     /// - Throws: the error of the store, or ``Failure``.
     static func verifies(_ body: HttpCacheBody, for response: HttpResponse) async throws -> Bool {
-        guard case .pieces(let next) = body.source, case .stream = response.request.options.destination,
+        guard case .pieces = body.source, case .stream = response.request.options.destination,
             body.length <= largestVerified
         else { return false }
-        var missing = body.length
-        while let piece = try await next() { missing -= Int64(piece.count) }
-        guard missing == 0 else { throw Failure.wrongLength }
+        let pieces = body.pieces
+        while try await pieces.next() != nil {}
         return true
     }
 
-    private static func gather(_ source: HttpCacheBody.Source, length: Int64) async throws -> Data {
-        if case .data(let data) = source { return data }
+    private static func gather(_ body: HttpCacheBody) async throws -> Data {
+        if case .data(let data) = body.source { return data }
         var data = Data()
-        let next = source.pieces
-        while let piece = try await next() {
-            data.append(piece)
-            guard data.count <= length else { throw Failure.wrongLength }
-        }
-        guard data.count == length else { throw Failure.wrongLength }
+        let pieces = body.pieces
+        while let piece = try await pieces.next() { data.append(piece) }
         return data
     }
 
     /// The first piece is read before the response is served, so that a body that can't be read is a miss.
     private static func stream(
-        _ next: @escaping @Sendable () async throws -> Data?, length: Int64,
-        _ onFailure: @escaping @Sendable (any Error) async -> Void
+        _ body: HttpCacheBody, _ onFailure: @escaping @Sendable (any Error) async -> Void
     ) async throws -> ByteStream {
-        let source = CountedPieces(try await next(), length: length, next)
+        let pieces = body.pieces
+        try await pieces.readFirst()
         return BodyPump.stream {
             do {
-                return try await source.next()
+                return try await pieces.next()
             } catch {
                 if !(error is CancellationError), !Task.isCancelled { await onFailure(error) }
                 throw error
@@ -101,15 +95,13 @@ enum BodyDelivery {
     }
 
     /// Writes the body beside the file, and moves it into its place.
-    private static func write(
-        _ source: HttpCacheBody.Source, length: Int64, to url: URL, _ request: HttpRequest
-    ) async throws {
+    private static func write(_ body: HttpCacheBody, to url: URL, _ request: HttpRequest) async throws {
         let isCanceled = Atomic(false)
         try await withTaskCancellationHandler {
             try await check(url, request)
             let (spaces, space) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
             let writer = FileWriter(TemporaryFile(for: url)) { space.yield() }
-            try await copy(source, length: length, to: writer, spaces, request)
+            try await copy(body, to: writer, spaces, request)
             let completion = await withCheckedContinuation { continuation in
                 writer.finish(isWanted: { !isCanceled.load(ordering: .acquiring) }) {
                     continuation.resume(returning: $0)
@@ -136,16 +128,12 @@ enum BodyDelivery {
     }
 
     private static func copy(
-        _ source: HttpCacheBody.Source, length: Int64, to writer: FileWriter, _ spaces: AsyncStream<Void>,
-        _ request: HttpRequest
+        _ body: HttpCacheBody, to writer: FileWriter, _ spaces: AsyncStream<Void>, _ request: HttpRequest
     ) async throws {
-        var missing = length
         var spaces = spaces.makeAsyncIterator()
-        let next = source.pieces
-        while let piece = try await next() {
+        let pieces = body.pieces
+        while let piece = try await pieces.next() {
             guard !Task.isCancelled else { throw CallerError(cause: CancellationError()) }
-            missing -= Int64(piece.count)
-            guard missing >= 0 else { throw Failure.wrongLength }
             piece.withUnsafeBytes { writer.write($0) }
             do {
                 while try !writer.hasSpace() {
@@ -156,7 +144,6 @@ enum BodyDelivery {
                 throw destinationFailed(request, failure)
             }
         }
-        guard missing == 0 else { throw Failure.wrongLength }
     }
 
     private static func destinationFailed(_ request: HttpRequest, _ failure: BodyFailure) -> CallerError {
@@ -170,33 +157,40 @@ enum BodyDelivery {
     }
 }
 
-extension HttpCacheBody.Source {
-    /// Returns the next piece; nil after the last one. A body in memory is one piece.
-    fileprivate var pieces: @Sendable () async throws -> Data? {
-        switch self {
-        case .pieces(let next): return next
-        case .data(let data):
-            let rest = Mutex<Data?>(data)
-            return { rest.taking { $0.take() } }
+extension HttpCacheBody {
+    /// The pieces, from the start. A body in memory is one piece.
+    fileprivate var pieces: CountedPieces {
+        switch source {
+        case .pieces(let next): CountedPieces(length: length, next)
+        case .data(let data): CountedPieces(first: data, length: 0) { nil }
         }
     }
 }
 
-/// The pieces of a body, the first of which has been read. One task uses it.
+/// The pieces of a body, whose length is checked. One task uses it.
 private actor CountedPieces {
     private var first: Data?
     private var missing: Int64
     private let rest: @Sendable () async throws -> Data?
 
-    init(_ first: Data?, length: Int64, _ rest: @escaping @Sendable () async throws -> Data?) {
+    /// - Parameters:
+    ///   - first: a piece that has been read.
+    ///   - length: the number of bytes of the others.
+    init(first: Data? = nil, length: Int64, _ rest: @escaping @Sendable () async throws -> Data?) {
         self.first = first
         missing = length
         self.rest = rest
     }
 
+    /// Reads the first piece, which ``next()`` returns later.
+    func readFirst() async throws { first = try await next() }
+
+    /// The next piece; nil after the last one.
+    ///
+    /// - Throws: the error of the store, or ``BodyDelivery/Failure``.
     func next() async throws -> Data? {
-        var piece = first.take()
-        if piece == nil { piece = try await rest() }
+        if let piece = first.take() { return piece }
+        let piece = try await rest()
         missing -= Int64(piece?.count ?? 0)
         guard piece == nil ? missing == 0 : missing >= 0 else { throw BodyDelivery.Failure.wrongLength }
         return piece
