@@ -20,9 +20,10 @@ enum BodyPump {
         _ next: @escaping @Sendable () async throws -> Data?
     ) -> ByteStream {
         let (spaces, space) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let reading = Reading()
-        let buffer = ByteBuffer(onSpace: { space.yield() }, onAbandon: { reading.cancel() })
-        reading.start {
+        let reading = Mutex<Task<Void, Never>?>(nil)
+        // It isn't abandoned before the stream is returned.
+        let buffer = ByteBuffer(onSpace: { space.yield() }, onAbandon: { reading.withLock { $0 }?.cancel() })
+        let task = Task {
             do {
                 var spaces = spaces.makeAsyncIterator()
                 while let piece = try await next() {
@@ -36,33 +37,7 @@ enum BodyPump {
                 buffer.finish(error, metrics: metrics())
             }
         }
+        reading.withLock { $0 = task }
         return ByteStream(buffer)
-    }
-
-    /// Keeps the task for a cancel, which may come before it has begun.
-    private final class Reading: Sendable {
-        private struct State {
-            var task: Task<Void, Never>?
-            var isCanceled = false
-        }
-
-        private let state = Mutex(State())
-
-        func start(_ body: @escaping @Sendable () async -> Void) {
-            let task = Task { await body() }
-            let isCanceled = state.withLock { state in
-                state.task = task
-                return state.isCanceled
-            }
-            if isCanceled { task.cancel() }
-        }
-
-        func cancel() {
-            let task = state.taking { state in
-                state.isCanceled = true
-                return state.task
-            }
-            task?.cancel()
-        }
     }
 }

@@ -75,9 +75,7 @@ extension CacheExchange {
 
     /// The stream, whose pieces are also stored.
     private func teed(_ stream: ByteStream, to storing: ResponseStoring) -> ByteStream {
-        let end = TransferEnd()
-        stream.buffer.onEnd { end.metrics = $0.metrics }
-        return BodyPump.stream(metrics: { end.metrics }) { [cache] in
+        BodyPump.stream(metrics: { [buffer = stream.buffer] in buffer.end?.metrics }) { [cache] in
             do {
                 guard let piece = try await stream.nextPiece() else {
                     await cache.writing(storing.url) { await storing.commit() }
@@ -187,14 +185,5 @@ extension ByteStream {
     /// The next piece; nil after the last one.
     fileprivate func nextPiece() async throws -> Data? {
         try await makeAsyncIterator().next()
-    }
-}
-
-private final class TransferEnd: Sendable {
-    private let state = Mutex<TransferMetrics?>(nil)
-
-    var metrics: TransferMetrics? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
     }
 }

@@ -110,6 +110,9 @@ package final class ByteBuffer: Sendable {
 
     // MARK: The end
 
+    /// How the body ended; nil before that.
+    package var end: End? { state.withLock { $0.end } }
+
     /// Completes the body, or fails it with an error. Only the first call has an effect.
     package func finish(_ error: (any Error)?, metrics: TransferMetrics? = nil) {
         finish(error, metrics, isAborted: false)
