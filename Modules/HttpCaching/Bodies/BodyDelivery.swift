@@ -122,7 +122,7 @@ enum BodyDelivery {
     private static func check(_ url: URL, _ request: HttpRequest) async throws {
         do {
             try await DispatchQueue(label: "netchain.cache.file").result { try FileWriter.check(url) }
-        } catch let failure as FileWriter.Failure {
+        } catch let failure as BodyFailure {
             throw destinationFailed(request, failure)
         }
     }
@@ -140,7 +140,7 @@ enum BodyDelivery {
                     // The iterator ends when the task is canceled.
                     guard await spaces.next() != nil else { throw CallerError(cause: CancellationError()) }
                 }
-            } catch let failure as FileWriter.Failure {
+            } catch let failure as BodyFailure {
                 throw destinationFailed(request, failure)
             }
         }
