@@ -85,6 +85,8 @@ struct JsonMask {
         // The first two elements of an array may be a name and its value, too.
         var namesSecret = false
         var values: [(index: Int, isString: Bool)] = []
+        // Tokens of services that name them `access` and `refresh`.
+        var tokens: [String: Int] = [:]
         var count = 0
         while let first = rest.first, first != closing {
             var key = ""
@@ -100,6 +102,7 @@ struct JsonMask {
                 namesSecret = namesSecret || masker.names.isSecret(key: text)
             }
             if isObject ? Self.valueKeys.contains(member) : count == 1 { values.append((pieces.count, text != nil)) }
+            if member == "access" || member == "refresh", text != nil { tokens[member] = pieces.count }
             let isNumber = shown.first.map { Ascii.isDigit($0) || $0 == "-" } ?? false
             let isSecret = isObject && masker.names.isSecret(key: key, isNumber: isNumber)
             pieces.append(isSecret ? Self.masked(shown) : shown)
@@ -113,6 +116,7 @@ struct JsonMask {
         for value in values where namesSecret || isCut && value.isString {
             pieces[value.index] = Self.masked(pieces[value.index])
         }
+        for index in tokens.values where tokens.count == 2 { pieces[index] = Self.masked(pieces[index]) }
         return pieces.flatMap { $0 } + take(closing)
     }
 

@@ -44,13 +44,14 @@ extension Masker {
     /// - Parameter path: the segments before this one, in lower case; this one is added.
     private func segment(_ segment: ArraySlice<UInt8>, after path: inout [String]) -> [UInt8] {
         let text = Percent.decoded(segment, plusIsSpace: false)
-        let last = path.last ?? ""
-        let before = path.dropLast().suffix(2)
+        let before = Array(path.suffix(3))
         path.append(String(decoding: text, as: UTF8.self).lowercased())
+        let last = before.last ?? ""
         let bot = text.prefix { $0 != ":" }
         if Self.isBot(bot), bot.count + 1 < text.count { return bot + ":".utf8 + Ascii.mask }
-        let isSlack = before.first == "services" && before.last?.first == "t" && last.first == "b"
-        let isDiscord = before.last == "webhooks" && !last.isEmpty && last.utf8.allSatisfy(Ascii.isDigit)
+        let isSlack = before.first == "services" && before.count == 3 && before[1].first == "t" && last.first == "b"
+        let isDiscord =
+            before.dropLast().last == "webhooks" && !last.isEmpty && last.utf8.allSatisfy(Ascii.isDigit)
         if isSlack || isDiscord, !text.isEmpty { return Ascii.mask }
         if Self.isCredential(text), Self.isNameOfCredential(last) { return Ascii.mask }
         let plain = Percent.plain(segment)

@@ -148,6 +148,11 @@ import Testing
         (#"[{"v":"x","k":"apiKey"},{"v":"y","k":"page"}]"#, #"[{"v":"***","k":"apiKey"},{"v":"y","k":"page"}]"#),
         (#"{"variable":"TOKEN","content":["x"]}"#, #"{"variable":"TOKEN","content":"***"}"#),
         (#"{"access":"public","id":"x","value":"y"}"#, #"{"access":"public","id":"x","value":"y"}"#),
+        (#"{"access":"x","refresh":"y"}"#, #"{"access":"***","refresh":"***"}"#),
+        (
+            #"{"refresh":"y","a":{"access":"read"},"access":"x"}"#,
+            #"{"refresh":"***","a":{"access":"read"},"access":"***"}"#
+        ),
     ])
     func theNameOfAValueMayBeAMemberOfItsOwn(json: String, masked: String) {
         #expect(redaction.json(json) == masked)
