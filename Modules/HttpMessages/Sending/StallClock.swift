@@ -28,7 +28,8 @@ package struct StallClock {
     ///   - waits: whether the transfer waits for the application or the disk, which is no stall.
     ///   - time: the time since the transfer began, without that in which the machine sleeps.
     package mutating func isStalled(bytes: Int64, waits: Bool, after time: Duration) -> Bool {
-        let needed = Double(least) * ((time - lastCheck) / .seconds(1))
+        // Rounded, because a check may be late: a byte a second is never a stall with the least of one.
+        let needed = (Double(least) * ((time - lastCheck) / .seconds(1))).rounded(.down)
         if waits || bytes > moved && Double(bytes - moved) >= needed { lastMove = time }
         moved = bytes
         lastCheck = time
