@@ -235,8 +235,8 @@ final class SessionTransfer: Sendable {
     /// Whether the body has a file or a stream: the head of a success has arrived.
     var hasDestination: Bool { state.withLock { $0.sink != nil } }
 
-    /// Suspends or resumes the task. One of FoundationNetworking continues, since it would deliver nothing after it is
-    /// resumed: there, data that the reader or the disk has not taken wait in memory.
+    /// Suspends or resumes the task. FoundationNetworking delivers nothing after a resume, so there the task continues, and
+    /// data that the reader or the disk has not taken wait in memory.
     private func setPaused(_ isPaused: Bool) {
         let task = state.withLock { state -> URLSessionTask? in
             guard state.isPaused != isPaused else { return nil }

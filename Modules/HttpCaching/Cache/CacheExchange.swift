@@ -64,7 +64,7 @@ final class CacheExchange: Sendable {
             guard mayWait else { return try await exchange.send(sent) }
             if cache.flights.begin(key) { return try await exchange.lead(sent, since: ended) }
             var request = exchange.request
-            // Once only: the response that was stored may not be for this request.
+            // It waits once only: the response that was stored may not be for this request.
             if try await cache.flights.wait(key, &request, clock: cache.clock.clock) { mayWait = false }
             exchange = CacheExchange(exchange, request)
             hasWaited = true

@@ -7,7 +7,7 @@ struct KnownSessions: Sendable {
     /// nil if there were too many.
     private var known: [HttpCacheSession: Set<Int>]? = [:]
 
-    /// Adds a session. Returns the gates for which it is new; all if no session is known.
+    /// Adds a session. Returns the gates for which it is new; all once there were too many.
     mutating func add(_ session: HttpCacheSession, of gates: [Int]) -> [Int] {
         let old = known?[session]
         let new = gates.filter { old?.contains($0) != true }

@@ -5,8 +5,7 @@ import Synchronization
 /// Writes to an open file on a dedicated queue, so that the receiving thread never waits for the disk. Bytes are
 /// coalesced to batches.
 ///
-/// One thread at a time may hand over batches. The caller releases the file, not before ``finish(_:then:)`` calls its
-/// closure.
+/// One thread at a time may hand over batches. The caller keeps the file until ``finish(_:then:)`` calls its closure.
 package final class FileOutput: Sendable {
     /// The size of a batch in bytes, which one `write` call takes. One call for each received piece would take twice
     /// the time.

@@ -1,4 +1,3 @@
-import Dispatch
 import Logging
 
 #if canImport(FoundationEssentials)

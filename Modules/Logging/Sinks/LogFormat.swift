@@ -22,7 +22,8 @@ public struct LogFormat: Sendable {
     /// The default: `<<<===NodeName===>>>`, then the message's lines; finally the run's result.
     public static let text = LogFormat(isDated: true) { report, colors in report.text(colors: colors) }
 
-    /// One line a run, as for an access log, if the filter shows the run's result. Line ends in an error are blanks:
+    /// One line a run, as for an access log, if the filter shows the run's result. Line ends in an error are blanks. The
+    /// request and the status come from events at level `info`: with a filter that hides these, they are left out.
     ///
     /// ```text
     /// 2026-01-31T23:59:59.123Z GET https://shop.example/users 200 completed in 12.3 ms

@@ -34,7 +34,9 @@ open class AborterNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Outp
         for observer in observers.sorted(by: { $0.key < $1.key }) { observer.value?.cancel() }
     }
 
-    /// Runs a request in a task of its own, on the concurrent executor. It is registered before that, so that ``abort()`` finds it at any moment.
+    /// Runs a request in a task of its own, on the concurrent executor.
+    ///
+    /// It is registered before that, so that ``abort()`` finds it at any moment.
     open override func execute(_ data: Input) async throws -> Output {
         let id = running.withLock { running in
             running.lastId += 1

@@ -119,8 +119,8 @@ final class CurlMultiHandle: SocketEventHandler {
     /// If half of the transfers or more share the connection, libcurl visits all transfers once instead, after all events
     /// of the iteration. Otherwise each transfer that reads the connection makes libcurl continue the others, piece by
     /// piece. With libcurl 7.88, that takes a quarter of the processor time of responses of 20 KB, 64 at a time, over
-    /// HTTP/2. With 8.14 it makes no difference: this can go with 7.88. While a transfer may wait for a connection, there is no such
-    /// visit: libcurl 8.14 may forget that transfer in it.
+    /// HTTP/2. With 8.14 it makes no difference: this can go with 7.88. While a transfer may wait for a connection, there
+    /// is no such visit: libcurl 8.14 may forget that transfer in it.
     ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
