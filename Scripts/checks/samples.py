@@ -93,7 +93,8 @@ class Unit:
         for line, lines in self.declarations:
             text += [located(line)] + lines
         if self.blocks:
-            text += ["#sourceLocation()", "func samples() async throws {"]
+            text += ["#sourceLocation()"] if self.imports or self.declarations else []
+            text += ["func samples() async throws {"]
             for line, statements in self.blocks:
                 text += ["do {", located(line), *statements, "#sourceLocation()"]
             text += ["}"] * (len(self.blocks) + 1)

@@ -19,7 +19,10 @@ package struct StallClock {
     private var lastMove = Duration.zero
 
     /// How long after a check the next one follows. A stall is detected that much later at the most.
-    package var interval: Duration { min(max(limit / 4, .milliseconds(10)), .seconds(1)) }
+    package var interval: Duration {
+        // A division takes 500 instructions, for each small request.
+        limit >= .seconds(4) ? .seconds(1) : max(limit / 4, .milliseconds(10))
+    }
 
     /// Whether the transfer has stalled.
     ///
