@@ -359,8 +359,10 @@ struct RunTests {
         }
         #expect(body.withLock { $0?.object } != nil, "the journal keeps it until it is read")
         _ = journal.close()
-        // The task that has resumed this one may be on its way out of the closure.
-        while body.withLock({ $0?.object }) != nil, !Task.isCancelled { await Task.yield() }
-        #expect(observer.outcome?.value == 3 && observer.journal == nil)
+        // The task that has resumed this one may be on its way out of the closure, and of the call of the listeners.
+        await eventually("the body and the journal are released") {
+            body.withLock { $0?.object } == nil && observer.journal == nil
+        }
+        #expect(observer.outcome?.value == 3)
     }
 }
