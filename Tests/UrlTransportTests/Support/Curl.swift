@@ -19,6 +19,8 @@ import Foundation
 func makeSender(_ change: (inout CurlRequestSender.Configuration) -> Void = { _ in }) throws -> CurlRequestSender {
     var configuration = CurlRequestSender.Configuration()
     configuration.proxy = .none
+    // Other tests may hold up a response for a minute, as under a sanitizer.
+    configuration.timeouts.stall = .seconds(600)
     change(&configuration)
     return try CurlRequestSender(configuration: configuration)
 }
