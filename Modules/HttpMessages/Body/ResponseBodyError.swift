@@ -9,10 +9,9 @@ public struct ResponseBodyError: NetChainFailure, CustomStringConvertible {
     public let description: String
 
     /// - Parameter kind: what the response doesn't have, in a word.
-    package static func missing(_ kind: String, in response: HttpResponse) -> ResponseBodyError {
-        let status = response.status
+    package static func missing(_ kind: String, method: HttpMethod, status: Int) -> ResponseBodyError {
         let reason =
-            if response.request.method == .head {
+            if method == .head {
                 "the response to a HEAD request has no content"
             } else if status == 204 || status == 205 {
                 "its status is \(status), which means no content"

@@ -28,7 +28,9 @@ extension Journal {
         var request = request
         request.attempt = max(request.attempt, response.request.attempt)
         let ended = Context<RunExtension.End?>()
-        runExtension = RunExtension(end: ended.observer) { buffer.isAbandoned }
+        runExtension = RunExtension(
+            onEnd: { [end = ended.observer] listener in end.onCompleted(listener) },
+            isDropped: { buffer.isAbandoned })
         buffer.hold()
         Task { [request] in
             let end = await withCheckedContinuation { end in buffer.onEnd { end.resume(returning: $0) } }

@@ -74,7 +74,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Outpu
             events.end(end, more, duration: .now - journal.start)
         }
         if case .completed = outcome, let more = journal.runExtension, !more.isDropped() {
-            more.end.onCompleted { finish($0?.outcome ?? .completed(()), $0) }
+            more.onEnd { finish($0?.outcome ?? .completed(()), $0) }
         } else {
             finish(outcome.map { _ in }, nil)
         }

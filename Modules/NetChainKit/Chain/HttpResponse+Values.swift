@@ -126,6 +126,7 @@ extension HttpResponse {
     }
 
     private func failWithoutBody<Value>(_ kind: String) throws -> Value {
-        throw (200...299).contains(status) ? ResponseBodyError.missing(kind, in: self) : HttpError(self)
+        throw (200...299).contains(status)
+            ? ResponseBodyError.missing(kind, method: request.method, status: status) : HttpError(self)
     }
 }

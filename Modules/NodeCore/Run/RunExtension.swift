@@ -14,14 +14,17 @@ package struct RunExtension: Sendable {
         }
     }
 
-    /// Completes when it ends; with nil where it was dropped before anything of it was used.
-    package let end: Observer<End?>
+    /// Calls its argument with the end, once; with nil where it was dropped before anything of it was used.
+    package let onEnd: @Sendable (_ listener: @escaping @Sendable (End?) -> Void) -> Void
     /// Whether the run's value no longer contains this part, because a node returned another value. Then it doesn't
     /// continue the run.
     package let isDropped: @Sendable () -> Bool
 
-    package init(end: Observer<End?>, isDropped: @escaping @Sendable () -> Bool) {
-        self.end = end
+    package init(
+        onEnd: @escaping @Sendable (@escaping @Sendable (End?) -> Void) -> Void,
+        isDropped: @escaping @Sendable () -> Bool
+    ) {
+        self.onEnd = onEnd
         self.isDropped = isDropped
     }
 }
