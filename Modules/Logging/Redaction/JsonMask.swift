@@ -93,7 +93,9 @@ struct JsonMask {
             if isObject {
                 let name = first == "\"" ? string() : (shown: failure(), text: nil)
                 key = name.text ?? ""
-                pieces.append(name.shown + takeBlanks() + take(UInt8(ascii: ":")) + takeBlanks())
+                var label = name.shown + takeBlanks()
+                label += take(UInt8(ascii: ":"))
+                pieces.append(label + takeBlanks())
                 if rest.isEmpty { break }
             }
             let (shown, text) = value()
