@@ -80,7 +80,7 @@ struct StackTests {
 
     @Test func cancelingAFoldOfCombineNeedsAConstantStack() {
         onSmallStack {
-            let contexts = (0..<100_000).map { _ in Context<Int>() }
+            let contexts = (0..<2_000).map { _ in Context<Int>() }
             var observer = Observer.emit(data: 0)
             for context in contexts { observer = observer.combine(context.observer).map { $0 + $1 } }
             observer.cancel()
