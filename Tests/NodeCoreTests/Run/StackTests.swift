@@ -11,19 +11,10 @@ struct StackTests {
     final class Waiting: Sendable {
         private let contexts = Mutex<[Context<Void>]>([])
 
-        private let isEndingAll: Bool
-
-        /// - Parameter isEndingAll: whether another thread ends each at once.
-        init(isEndingAll: Bool = false) { self.isEndingAll = isEndingAll }
-
         /// Work that ends later.
         func work() -> Observer<Void> {
             let context = Context<Void>()
-            if isEndingAll {
-                DispatchQueue.global().async { context.emit() }
-            } else {
-                contexts.withLock { $0.append(context) }
-            }
+            contexts.withLock { $0.append(context) }
             return context.observer
         }
 
@@ -80,7 +71,7 @@ struct StackTests {
 
     @Test func cancelingAFoldOfCombineNeedsAConstantStack() {
         onSmallStack {
-            let contexts = (0..<2_000).map { _ in Context<Int>() }
+            let contexts = (0..<100_000).map { _ in Context<Int>() }
             var observer = Observer.emit(data: 0)
             for context in contexts { observer = observer.combine(context.observer).map { $0 + $1 } }
             observer.cancel()
@@ -97,8 +88,14 @@ struct StackTests {
         }
     }
 
+    /// One thread starts all the work and ends it: what ended before its `flatMap` would call the closure within this call.
     @Test func theSameInATask() async throws {
-        let node = ClosureNode<Void, Int> { Self.countdown(20_000, Waiting(isEndingAll: true)) }
+        let node = ClosureNode<Void, Int> {
+            let waiting = Waiting()
+            let observer = Self.countdown(20_000, waiting)
+            DispatchQueue.global().async { waiting.endAll() }
+            return observer
+        }
         #expect(try await node.execute() == 7)
     }
 
