@@ -47,7 +47,19 @@ public struct Redaction: Sendable {
     ///   - headers: names of headers, in any case.
     ///   - keys: names of query, form and JSON keys, compared as described for ``Redaction``.
     public func adding(headers: [String] = [], keys: [String] = []) -> Redaction {
-        Redaction(names: names.map { SecretNames(headers: $0.headers + headers, keys: $0.keys + keys) })
+        Redaction(names: names.map { $0.adding(headers: headers, keys: keys) })
+    }
+
+    /// The same rules, but the values of exactly these headers and keys are shown: `ticket`, not `user_ticket`. ``none``
+    /// stays as it is.
+    ///
+    /// Credentials that show themselves, such as a JSON Web Token, are still masked in them.
+    ///
+    /// - Parameters:
+    ///   - headers: names of headers, in any case.
+    ///   - keys: names of query, form and JSON keys, in any case and with any separators.
+    public func removing(headers: [String] = [], keys: [String] = []) -> Redaction {
+        Redaction(names: names.map { $0.removing(headers: headers, keys: keys) })
     }
 
     /// The names that were added to the standard ones, headers and keys; empty if there are none or nothing is masked.

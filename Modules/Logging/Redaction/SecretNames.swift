@@ -38,22 +38,47 @@ final class SecretNames: Sendable {
     /// The names that were added to the listed ones.
     let headers: [String]
     let keys: [String]
+    /// The headers, in lower case, and the words of the keys, joined, that are no secrets whatever is listed.
+    private let shownHeaders: Set<String>
+    private let shownKeys: Set<String>
     /// The words of each name, joined, by their first byte.
     private let names: [UInt8: [[UInt8]]]
 
-    init(headers: [String] = [], keys: [String] = []) {
+    init(
+        headers: [String] = [], keys: [String] = [], shownHeaders: Set<String> = [], shownKeys: Set<String> = []
+    ) {
         self.headers = headers
         self.keys = keys
+        self.shownHeaders = shownHeaders
+        self.shownKeys = shownKeys
         names = Self.listed.merging(Self.byFirstByte(keys), uniquingKeysWith: +)
     }
 
-    private static func byFirstByte(_ keys: [String]) -> [UInt8: [[UInt8]]] {
-        Dictionary(grouping: keys.map { Array(words($0).joined().utf8) }) { $0.first ?? 0 }
+    func adding(headers: [String], keys: [String]) -> SecretNames {
+        SecretNames(
+            headers: self.headers + headers, keys: self.keys + keys,
+            shownHeaders: shownHeaders.subtracting(headers.map { $0.lowercased() }),
+            shownKeys: shownKeys.subtracting(keys.map(Self.joined)))
     }
+
+    func removing(headers: [String], keys: [String]) -> SecretNames {
+        SecretNames(
+            headers: self.headers, keys: self.keys,
+            shownHeaders: shownHeaders.union(headers.map { $0.lowercased() }),
+            shownKeys: shownKeys.union(keys.map(Self.joined)))
+    }
+
+    private static func byFirstByte(_ keys: [String]) -> [UInt8: [[UInt8]]] {
+        Dictionary(grouping: keys.map { Array(joined($0).utf8) }) { $0.first ?? 0 }
+    }
+
+    private static func joined(_ key: String) -> String { words(key).joined() }
 
     /// Whether the value of this header is a secret.
     func isSecret(header name: String) -> Bool {
-        ["key", "sign"].contains(name.lowercased()) || isSecret(key: name)
+        let lowercased = name.lowercased()
+        if shownHeaders.contains(lowercased) { return false }
+        return ["key", "sign"].contains(lowercased) || isSecret(words: Self.words(name), of: name)
     }
 
     /// Whether the value of this key is a secret.
@@ -65,6 +90,13 @@ final class SecretNames: Sendable {
         let isEscaped = key.utf8.contains(UInt8(ascii: "%"))
         let plain = isEscaped ? String(decoding: Percent.plain(Array(key.utf8)[...]), as: UTF8.self) : key
         let words = Self.words(plain)
+        if !shownKeys.isEmpty, shownKeys.contains(words.joined()) { return false }
+        return isSecret(words: words, of: plain, isParameter: isParameter, isNumber: isNumber)
+    }
+
+    private func isSecret(
+        words: [String], of plain: String, isParameter: Bool = false, isNumber: Bool = false
+    ) -> Bool {
         if let last = words.last {
             if Self.last.contains(last) || isParameter && Self.parameters.contains(words.joined()) { return true }
             let isDescription = words.count > 1 && Self.descriptions.contains(last)

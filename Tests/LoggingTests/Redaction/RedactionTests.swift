@@ -75,6 +75,19 @@ import Testing
         #expect(redaction.header("Cookie", "a") == "***")
     }
 
+    @Test func namesCanBeRemoved() {
+        let redaction = Redaction.standard.removing(headers: ["X-Session"], keys: ["pin", "access token"])
+        #expect(redaction.header("x-session", "abc") == "abc")
+        #expect(redaction.header("X-Session-Id", "abc") == "***")
+        #expect(redaction.header("Pin", "1234") == "***")
+        let masked = redaction.json(#"{"pin":"1","Pin":"2","cardPin":"3","accessToken":"4","token":"5"}"#)
+        #expect(masked == #"{"pin":"1","Pin":"2","cardPin":"***","accessToken":"4","token":"***"}"#)
+        #expect(redaction.url("//a:b@x/?pin=1&access%5Ftoken=2&token=3") == "//***@x/?pin=1&access%5Ftoken=2&token=***")
+        #expect(redaction.form("pin=Bearer%20hunter2") == "pin=Bearer%20***")
+        #expect(redaction.adding(keys: ["pin"]).form("pin=1&access_token=2") == "pin=***&access_token=2")
+        #expect(Redaction.none.removing(keys: ["pin"]).isOff)
+    }
+
     @Test func offMeansOff() {
         let text = #"Authorization: x https://a:b@c/?token=1 {"password":"p"}"#
         #expect(Redaction.none.isOff && !Redaction.standard.isOff)
