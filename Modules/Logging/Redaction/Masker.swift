@@ -24,15 +24,16 @@ struct Masker {
         }
     }
 
-    /// The value of `Link` (RFC 8288), whose targets are in angle brackets.
+    /// The value of `Link` (RFC 8288), whose targets are in angle brackets. A quoted parameter may be a URL, too: `anchor`.
     private func links(_ value: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var rest = value[...]
-        while let start = rest.firstIndex(of: UInt8(ascii: "<")),
-            let end = rest[start...].firstIndex(of: UInt8(ascii: ">"))
-        {
-            output += rest[...start] + url(Array(rest[start..<end].dropFirst()))
-            rest = rest[end...]
+        while let start = rest.firstIndex(where: { $0 == "<" || $0 == "\"" }) {
+            let isTarget = rest[start] == "<"
+            let content = rest[start...].dropFirst().prefix { $0 != (isTarget ? ">" : "\"") }
+            output += rest[...start] + (isTarget ? url(Array(content)) : text(Array(content)))
+            output += rest[content.endIndex...].prefix(1)
+            rest = rest[content.endIndex...].dropFirst()
         }
         return output + rest
     }

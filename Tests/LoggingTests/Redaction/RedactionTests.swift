@@ -196,7 +196,9 @@ import Testing
         ("X-Original-Url", "/cb?a=1&token=x", "/cb?a=1&token=***"), ("X-Trace", "id=7&token=x", "id=7&token=***"),
         ("Link", "<https://x/?page=2&token=x>; rel=\"next\"", "<https://x/?page=2&token=***>; rel=\"next\""),
         ("Link", "</a?token=x>; rel=next, <b;token=y>", "</a?token=***>; rel=next, <b;token=***>"),
-        ("Link", "</a?token=x", "</a?token=x"), ("Link", ">a<b>c<", ">a<b>c<"),
+        ("Link", "</a?token=x", "</a?token=***"), ("Link", ">a<b>c<", ">a<b>c<"),
+        ("Link", #"</a>; anchor="/b?token=x""#, #"</a>; anchor="/b?token=***""#),
+        ("Link", #"</a>; title="a \"</b?token=x>""#, #"</a>; title="a \"</b?token=***>""#),
         ("X-Claims", #"{"sid": "x", "a": 1}"#, #"{"sid": "***", "a": 1}"#), ("ETag", "\"a:b@c\"", "\"a:b@c\""),
         ("Cache-Control", "max-age=3, private", "max-age=3, private"), ("Date", "Tue, 1 Jan 2026", "Tue, 1 Jan 2026"),
     ])
