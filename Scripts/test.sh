@@ -3,7 +3,6 @@
 # and httpbin, through tinyproxy and microsocks, and the checks of Scripts/check.sh that take minutes, not hours.
 #
 #   Scripts/test.sh [--quick] [--tests | --checks] [--module NAME] [--no-servers] [--sanitize thread|address]
-#   Scripts/test.sh --network
 #
 #   --quick        only the format, the checks layers, language and links, the build and the tests
 #   --tests        only the build and the tests of all modules
@@ -11,7 +10,6 @@
 #   --module NAME  only the build and the tests of one module (NodeCore, UrlTransport, …)
 #   --no-servers   no nginx and no httpbin: the tests that need them are skipped
 #   --sanitize X   only the tests, under Thread Sanitizer or Address Sanitizer (on Linux it finds leaks, too)
-#   --network      only Scripts/network-lab.sh: stock servers on another host, for ten minutes; needs root
 #
 # Failures are shown in full; their logs stay in .build-test/logs. The last line, 'N passed, N failed, N skipped',
 # counts tests and checks together. Status 1 when anything failed.
@@ -25,7 +23,6 @@ checks=yes
 module=''
 servers=yes
 sanitize=''
-network=no
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=yes ;;
@@ -34,7 +31,6 @@ while [ $# -gt 0 ]; do
     --no-servers) servers=no ;;
     --module) module=${2:-} && shift ;;
     --sanitize) sanitize=${2:-} && shift ;;
-    --network) network=yes ;;
     --help | -h) show_help && exit 0 ;;
     *) fail "unknown argument '$1' (see --help)" ;;
     esac
@@ -89,16 +85,15 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 # logged LOG COMMAND…: in the background, so that a signal to this script ends the wait at once, and for at most 15
-# minutes, an hour for the network lab.
-limit=900
+# minutes.
 logged() {
     local log=$1 status=0
     shift
     "$@" >"$log" 2>&1 </dev/null &
     child=$!
     (
-        sleep "$limit" || exit 0
-        printf '\nStopped after %s seconds.\n' "$limit" >>"$log"
+        sleep 900 || exit 0
+        printf '\nStopped after 15 minutes.\n' >>"$log"
         end_tree "$child"
     ) >/dev/null 2>&1 </dev/null &
     watchdog=$!
@@ -208,24 +203,6 @@ start_servers() {
 
 # --- all of it -------------------------------------------------------------------------------------
 
-# summary: prints the last line; its status is 1 when anything failed.
-summary() {
-    printf '\nIn %d s.' "$SECONDS"
-    [ -z "$failures" ] || printf ' Failed:%s' "$failures"
-    printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-    [ "$failed" -eq 0 ]
-}
-
-if [ "$network" = yes ]; then
-    Scripts/install-dependencies.sh --for network
-    limit=3600
-    check "network lab" Scripts/network-lab.sh
-    # The table is worth reading also where it is as it must be.
-    [ "$status" -ne 0 ] || grep '^|' "$logs/network-lab.log"
-    summary
-    exit
-fi
-
 Scripts/install-dependencies.sh --for "$([ "$servers" = yes ] && echo test || echo demo)"
 
 [ -z "$sanitize" ] || sanitizer_options "$sanitize"
@@ -267,4 +244,7 @@ if [ "$checks" = yes ] && [ "$quick" = no ]; then
     check "locks" Scripts/check.sh locks
 fi
 
-summary
+printf '\nIn %d s.' "$SECONDS"
+[ -z "$failures" ] || printf ' Failed:%s' "$failures"
+printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+[ "$failed" -eq 0 ]
