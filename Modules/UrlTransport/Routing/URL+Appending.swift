@@ -46,7 +46,7 @@ extension URL {
     func appending(encodedQuery query: String) throws -> URL {
         guard !query.isEmpty else { return self }
         var url = UrlParts(absoluteString)
-        url.add(query: query[...])
+        url.add(query: Array(query.utf8))
         guard let joined = url.url else {
             throw RequestBuildingError(.invalidUrl, "A query can't be added to the URL.")
         }
@@ -57,41 +57,42 @@ extension URL {
 /// An escaped URL, or the part of one after its host: what precedes the query, the query without its `?`, and the fragment
 /// without its `#`.
 private struct UrlParts {
-    private(set) var stem: Substring
-    private(set) var query: Substring?
-    var fragment: Substring?
+    private(set) var stem: [UInt8]
+    private(set) var query: [UInt8]?
+    var fragment: [UInt8]?
 
     init(_ text: String) {
-        stem = text[...]
+        stem = Array(text.utf8)
         fragment = cut(at: UInt8(ascii: "#"))
         query = cut(at: UInt8(ascii: "?"))
     }
 
     /// Shortens the stem to what precedes its first `sign`, and returns what follows that; nil without one.
-    private mutating func cut(at sign: UInt8) -> Substring? {
-        guard let index = stem.utf8.firstIndex(of: sign) else { return nil }
-        defer { stem = stem[..<index] }
-        return stem[stem.utf8.index(after: index)...]
+    private mutating func cut(at sign: UInt8) -> [UInt8]? {
+        guard let index = stem.firstIndex(of: sign) else { return nil }
+        defer { stem.removeSubrange(index...) }
+        return Array(stem[(index + 1)...])
     }
 
     /// Appends a path, with exactly one slash between the two.
-    mutating func append(_ path: Substring) {
+    mutating func append(_ path: [UInt8]) {
         if path.isEmpty { return }
         let slash = UInt8(ascii: "/")
-        while stem.utf8.last == slash { stem.removeLast() }
-        stem += "/"
-        stem += Substring(path.utf8.drop { $0 == slash })
+        while stem.last == slash { stem.removeLast() }
+        stem.append(slash)
+        stem += path.drop { $0 == slash }
     }
 
-    mutating func add(query added: Substring) {
-        query = query.map { $0.isEmpty ? added : $0 + "&" + added } ?? added
+    mutating func add(query added: [UInt8]) {
+        query = query.map { $0.isEmpty ? added : $0 + "&".utf8 + added } ?? added
     }
 
     /// nil if the parts are those of no URL.
     var url: URL? {
-        var text = String(stem)
-        if let query { text += "?" + query }
-        if let fragment { text += "#" + fragment }
+        var bytes = stem
+        if let query { bytes += "?".utf8 + query }
+        if let fragment { bytes += "#".utf8 + fragment }
+        let text = String(decoding: bytes, as: UTF8.self)
         return URL(escaped: text) ?? URL(parsing: text)
     }
 }
