@@ -3,7 +3,8 @@ public import NodeCore
 /// Why a request that waits for a new token, or needs one, can't be sent.
 ///
 /// An error of the refresh itself reaches the frozen requests unchanged; this one reports the gate's own reasons. Its
-/// ``description`` names only the cause's type, since the cause's text may contain secrets.
+/// ``description`` has the text of a cause that is a `MaskedValue`, as this library's errors are, and the type of any
+/// other cause, whose text may contain secrets.
 public struct AccessSafeError: Error, MaskedValue {
     /// The kind of an ``AccessSafeError``; new kinds may come.
     public struct Code: ErrorCode {
@@ -31,8 +32,9 @@ public struct AccessSafeError: Error, MaskedValue {
 
     /// What happened, in words.
     public var description: String {
-        let reason = cause.map { " Cause: \(type(of: $0))." } ?? ""
-        return text + reason
+        guard let cause else { return text }
+        if let cause = cause as? any MaskedValue { return "\(text) Cause: \(cause.description)" }
+        return "\(text) Cause: \(type(of: cause))."
     }
 
     init(_ code: Code, cause: (any Error)? = nil) {
@@ -47,6 +49,7 @@ public struct AccessSafeError: Error, MaskedValue {
         case .refreshInsideRefresh:
             "The token refresh waits for itself: its chain goes through an AccessSafeNode of the same refresher."
         case .refreshCanceled: "The token refresh was canceled by its own chain."
+        case .signedOut where cause != nil: "There are no tokens for the request: its session has ended."
         case .signedOut: "There are no tokens for the request: its session has ended or has not begun."
         default: "Access could not be renewed: \(code.name)."
         }

@@ -175,15 +175,15 @@ struct Gate<Waiter: Sendable>: Sendable {
         renewedAt = now
     }
 
-    /// Ends the session: waiters fail, the result of the refresh in flight is ignored. Returns the waiters in the order
-    /// of arrival.
-    mutating func endSession() -> [Waiter] {
+    /// Ends the session: all waiters fail, the result of the refresh in flight is ignored. nil where none is in flight.
+    mutating func endSession(at now: ContinuousClock.Instant) -> EndedRefresh? {
         session += 1
         renewedAt = nil
         overdue = nil
-        let waiters = refresh?.waiters ?? [:]
-        refresh = nil
-        return waiters.sorted { $0.key < $1.key }.map(\.value.waiter)
+        guard let refresh else { return nil }
+        self.refresh = nil
+        let ended = ended(refresh, isFailure: false, at: now)
+        return EndedRefresh(duration: ended.duration, released: [], failed: ended.released)
     }
 
     private func ended(_ refresh: Refresh, isFailure: Bool, at now: ContinuousClock.Instant) -> EndedRefresh {

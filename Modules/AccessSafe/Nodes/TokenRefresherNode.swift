@@ -45,6 +45,8 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
         var sessionStart = LogicalTime.zero
         /// The refresh in flight, or the one that has exceeded its time limit, to cancel it.
         var run: Context<Void>?
+        /// The journal of the request that started it.
+        var journal: Journal?
         /// Why the last session ended.
         var endCause: (any Error)?
         /// Notified when the session ends.
@@ -68,7 +70,7 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
     }
 
     /// Creates a refresher with a closure that gets a new token and stores it. Each call runs in a separate task, which
-    /// is canceled when the refresh takes too long.
+    /// is canceled when the session ends, and when the next refresh starts after this one has exceeded its time limit.
     public convenience init(
         limits: RefreshLimits = RefreshLimits(),
         freshness: (@Sendable () -> TokenFreshness)? = nil,
@@ -112,14 +114,16 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
     ///
     /// - Parameter cause: why, as the cause of the error.
     public func endSession(cause: (any Error)? = nil) {
-        let (waiters, run, listeners, _) = state.taking { state in
-            defer { (state.run, state.endCause, state.listeners) = (nil, cause, []) }
+        let now = clock.now
+        let (ended, old) = state.taking { state in
+            let old = state
+            (state.run, state.journal, state.endCause, state.listeners) = (nil, nil, cause, [])
             state.sessionStart = .advance()
-            return (state.gate.endSession(), state.run, state.listeners, state.endCause)
+            return (state.gate.endSession(at: now), old)
         }
-        run?.observer.cancel()
-        for listener in listeners { listener.listener?.sessionEnded(gate: gateNumber) }
-        for waiter in waiters { waiter.emit(error: AccessSafeError(.signedOut, cause: cause)) }
+        old.run?.observer.cancel()
+        for listener in old.listeners { listener.listener?.sessionEnded(gate: gateNumber) }
+        if let ended { report(ended, AccessSafeError(.signedOut, cause: cause), old.journal) }
     }
 
     /// Records that newer tokens of the same session have been stored.
@@ -304,18 +308,17 @@ extension TokenRefresherNode {
 
     private func start(_ number: Int) {
         // It serves other requests too: of this one it has the journal, and the refreshes that wait for it.
+        let (refresh, journal) = (Context<Void>(), Journal.current)
         let outer = Run.current?.refreshes ?? [:]
         let run = Run(
-            journal: .current, admissions: [], madeAt: .now, refreshes: outer.merging([gateNumber: number]) { $1 })
-        let refresh = Context<Void>()
+            journal: journal, admissions: [], madeAt: .now, refreshes: outer.merging([gateNumber: number]) { $1 })
         let (isWanted, overdue) = state.taking { state -> (Bool, Context<Void>?) in
             guard state.gate.isRefreshing(number) else { return (false, nil) }
-            defer { state.run = refresh }
+            defer { (state.run, state.journal) = (refresh, journal) }
             return (true, state.run)
         }
         guard isWanted else { return }  // the session has ended meanwhile
         overdue?.observer.cancel()
-        let journal = Journal.current
         AccessEvent.refreshStarted.write(by: name, in: journal)
         let limit = clock.wait(for: limits.timeout)
         limit.onCompleted { self.timeOut(number, journal) }
@@ -335,10 +338,11 @@ extension TokenRefresherNode {
     private func finish(_ number: Int, _ outcome: Outcome<Void>, _ journal: Journal?) {
         let error: (any Error)? = outcome.isCanceled ? AccessSafeError(.refreshCanceled) : outcome.error
         let now = clock.now
-        let (ended, _) = state.taking { state -> (Gate<Context<RefreshReport>>.EndedRefresh?, Context<Void>?) in
+        let (ended, _) = state.taking { state -> (Gate<Context<RefreshReport>>.EndedRefresh?, State?) in
             guard let ended = state.gate.end(number, error: error, at: now) else { return (nil, nil) }
-            defer { state.run = nil }
-            return (ended, state.run)
+            let old = state
+            (state.run, state.journal) = (nil, nil)
+            return (ended, old)
         }
         if let ended { report(ended, error, journal) }
     }

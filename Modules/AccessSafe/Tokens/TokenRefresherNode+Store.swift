@@ -19,7 +19,8 @@ extension TokenRefresherNode {
     }
 
     /// Creates a refresher that gets new tokens with a closure and stores them in `store`. Each call runs in a separate
-    /// task, which is canceled by a logout and when it takes too long. A test passes its own clock for the limits.
+    /// task, which is canceled by a logout, and by the next refresh if it has exceeded its time limit. A test passes its own
+    /// clock for the limits.
     public convenience init(
         store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock = .system,
         refresh: @escaping @Sendable (TokenPair) async throws -> TokenPair
@@ -44,7 +45,7 @@ extension TokenRefresherNode {
     ///   - limits: how often a refresh may run, and for how long.
     ///   - clock: the source of time for the limits. A test passes its own.
     ///   - fetch: gets a new pair; its parameter is the old one, nil if there is none. Each call runs in a separate task,
-    ///     which is canceled by a logout and when it takes too long.
+    ///     which is canceled by a logout, and by the next refresh if it has exceeded its time limit.
     public convenience init(
         fetchingFor store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock = .system,
         fetch: @escaping @Sendable (TokenPair?) async throws -> TokenPair

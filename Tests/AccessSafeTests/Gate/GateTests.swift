@@ -218,7 +218,7 @@ final class Machine {
     func renew(at now: ContinuousClock.Instant) { gate.renew(at: now) }
     func pass(in session: Int? = nil) -> Ticket? { gate.pass(in: session ?? gate.session) }
     func leave(_ id: Int) -> Int? { gate.leave(id) }
-    func endSession() -> [Int] { gate.endSession() }
+    func endSession() -> [Int] { gate.endSession(at: .now)?.failed ?? [] }
 
     func admit(
         _ waiter: Int, in session: Int? = nil, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,

@@ -52,6 +52,19 @@ import Testing
         #expect(journal.texts.last == "The token refresh failed after 5 ms (Failure).")
     }
 
+    @Test func anEndOfTheSessionDuringTheRefreshIsItsFailure() {
+        let journal = Journal()
+        _ = send(1, under: journal)
+        api.calls[0].refuse()
+        setup.clock.advance(by: .milliseconds(5))
+        setup.refresher.endSession(cause: Failure(text: "token=secret"))
+        #expect(journal.texts.last == "The token refresh failed after 5 ms (AccessSafeError).")
+        #expect(journal.logs.last?.details.duration == .milliseconds(5))
+        #expect((journal.logs.last?.details.error as? AccessSafeError)?.cause is Failure)
+        setup.refresher.endSession()
+        #expect(journal.texts.count == 3)
+    }
+
     @Test func aLateRefusalTellsThatItIsOne() {
         let journal = Journal()
         _ = setup.send(0)

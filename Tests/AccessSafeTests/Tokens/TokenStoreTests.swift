@@ -139,6 +139,24 @@ import Foundation
         node.withLock { $0 = nil }
     }
 
+    @Test func aStoreWithoutTokensReportsNoLogout() {
+        let changes = Mutex<[String?]>([])
+        let store = TokenStore { pair in changes.withLock { $0.append(pair?.accessToken) } }
+        store.clear()
+        #expect(changes.withLock { $0 } == [])
+        store.set(TokenPair(accessToken: "a1"))
+        store.clear()
+        store.clear(cause: AccessSafeError(.refreshTimedOut))
+        #expect(changes.withLock { $0 } == ["a1", nil])
+    }
+
+    @Test func theErrorOfAnEndedSessionHasTheTextOfAMaskedCause() {
+        struct Denied: Error, MaskedValue { var description: String { "invalid_grant: revoked" } }
+        let text = "There are no tokens for the request: its session has ended."
+        #expect("\(AccessSafeError(.signedOut, cause: Denied()))" == "\(text) Cause: invalid_grant: revoked")
+        #expect("\(AccessSafeError(.signedOut, cause: Failure(text: "x")))" == "\(text) Cause: Failure.")
+    }
+
     @Test func withoutTokensNothingIsCalled() {
         let store = TokenStore()
         let asked = refresher(store).inline()
