@@ -1,12 +1,6 @@
 import HttpMessages
-public import Logging
+import Logging
 import NodeCore
-
-extension Log.Kind {
-    /// What a cache did with a request, or an error of its store. Details: method, URL, attempt, status, the error; the
-    /// `CacheOutcome` as the value.
-    public static let cache = Log.Kind("cache")
-}
 
 /// What a store is asked for, as the end of "the store failed to …".
 enum StoreOperation: String {

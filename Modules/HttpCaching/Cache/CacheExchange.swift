@@ -176,8 +176,9 @@ final class CacheExchange: Sendable {
         do {
             response = try await sender.next.send(outgoing)
         } catch {
-            if let stale = try await stale(instead: error, sent) { return stale }
-            throw error
+            guard let stale = try await stale(instead: error, sent) else { throw error }
+            Journal.current?.appendAttempt(of: outgoing, by: CacheEvent.writer, .failed(error))
+            return stale
         }
         let changes = names.changes(from: outgoing, to: response.request)
         // Here it is the only reference to the response, which isn't copied then.
@@ -191,6 +192,7 @@ final class CacheExchange: Sendable {
             status: response.status, headers: response.headers, requestTime: requestTime,
             responseTime: cache.clock.now)
         if response.status == 304, response.url != request.url, !sent.validated.isEmpty {
+            recordAttempt(response)
             return try await sendWithoutConditions(sent, since: head.requestTime)
         }
         var scoped = await redirected(sent, response)
@@ -202,8 +204,11 @@ final class CacheExchange: Sendable {
         _ response: HttpResponse, _ head: ResponseHead, _ sent: CachePolicy.Sent, _ write: ActiveWrite
     ) async throws -> HttpResponse {
         switch CachePolicy.react(to: head, sent) {
-        case .sendAgain: return try await sendWithoutConditions(sent, since: head.requestTime)
+        case .sendAgain:
+            recordAttempt(response)
+            return try await sendWithoutConditions(sent, since: head.requestTime)
         case .freshen(let entry, let headers, let isKept):
+            recordAttempt(response)
             guard let confirmed = try await deliver(entry, headers, .revalidated) else {
                 return try await sendWithoutConditions(sent, since: head.requestTime)
             }
@@ -222,6 +227,7 @@ final class CacheExchange: Sendable {
             return result
         case .serveStale(let choice):
             if let stale = try await serve(choice, .error, cache.clock.now, instead: .status(response.status)) {
+                recordAttempt(response)
                 return stale
             }
         case .store(let entry, let replaced): return await store(response, entry, replacing: replaced, write)
@@ -234,6 +240,11 @@ final class CacheExchange: Sendable {
             if !removed.isEmpty { await cache.storing(.remove) { try await cache.store.remove(removed) } }
         }
         return missed(response)
+    }
+
+    /// Logs the sending of a response that the caller doesn't get.
+    private func recordAttempt(_ response: HttpResponse) {
+        Journal.current?.appendAttempt(of: request, by: CacheEvent.writer, .completed(response))
     }
 
     /// What holds for a response that was redirected: it is stored for its own URL.

@@ -68,7 +68,7 @@ extension HttpRequest {
     /// Subtracts time that has passed from the timeout.
     mutating func spend(_ time: Duration) {
         guard let timeout = options.timeout else { return }
-        // A sender takes no time for "no time limit".
+        // The sender reports the timeout.
         options.timeout = max(timeout - time, .milliseconds(1))
         options.spentTime += time
     }

@@ -2,9 +2,10 @@ import Logging
 import NodeCore
 
 extension Journal {
-    /// Logs a sending that has just ended.
+    /// Logs a sending that has just ended. A cache logs those whose response it replaces by a stored one.
     package func appendAttempt(of request: HttpRequest, by id: String, _ outcome: Outcome<HttpResponse>) {
         switch outcome {
+        case .completed(let response) where response.cache?.isStored == true: break
         // The sender may have sent the request more than once.
         case .completed(let response):
             var request = request
@@ -25,6 +26,7 @@ extension Journal {
     package func appendAttempt(of request: HttpRequest, by id: String, streamOf response: HttpResponse) {
         guard let buffer = response.bytes?.buffer else { return }
         let (head, status, start) = (response.metrics, response.status, ContinuousClock.now)
+        let isSent = response.cache?.isStored != true
         var request = request
         request.attempt = max(request.attempt, response.request.attempt)
         let ended = Context<RunExtension.End?>()
@@ -36,7 +38,7 @@ extension Journal {
             let end = await withCheckedContinuation { end in buffer.onEnd { end.resume(returning: $0) } }
             let metrics = end.metrics(after: head, at: start)
             let error: (any Error)? = end.outcome.isCanceled ? CancellationError() : end.outcome.error
-            appendAttempt(of: request, by: id, metrics, status: status, error: error)
+            if isSent { appendAttempt(of: request, by: id, metrics, status: status, error: error) }
             let outcome =
                 if let error = end.outcome.error { Outcome<Void>.failed(TechnicalError.mapping(error)) } else {
                     end.outcome

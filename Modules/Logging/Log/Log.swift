@@ -32,6 +32,9 @@ public struct Log: JournalEntry {
         /// A stream of events is connected again. Details: the number of the connection as the attempt, the delay before it
         /// as the duration, and the error that ended the one before; nil where its body was complete.
         public static let reconnection = Kind("reconnection")
+        /// What a cache did with a request, or an error of its store. Details: method, URL, attempt, status, the error; the
+        /// `CacheOutcome` as the value.
+        public static let cache = Kind("cache")
         /// A step of a token refresh. Details: the duration of the refresh and its error, when it has ended.
         public static let refresh = Kind("refresh")
         /// A step failed; the chain may recover from it. From the logger itself, at level `error`: the run failed.

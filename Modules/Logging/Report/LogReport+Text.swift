@@ -24,13 +24,19 @@ extension LogReport: CustomStringConvertible {
     /// The run in a line, with secrets masked; nil if the filter doesn't show its result.
     var line: String? {
         var request = LastRequest()
-        for record in gathered { LogReport.log(of: record.entry).map { request.add($0) } }
+        var cache: String?
+        for log in gathered.compactMap({ LogReport.log(of: $0.entry) }) {
+            request.add(log)
+            if log.kind == .cache, log.level >= .info, log.unmasked.value != nil {
+                cache = "(cache: \(log.masked(by: redaction).message))"
+            }
+        }
         let result = LogReport.log(of: end, more, duration: duration)
         guard filter.shows(result) else { return nil }
         let log = result.completed(by: request.details).masked(by: redaction)
         let details = log.details
         let attempt = details.attempt.flatMap { $0 > 1 ? "attempt \($0)" : nil }
-        let parts = [details.method, details.url, details.status.map { "\($0)" }, attempt, log.message]
+        let parts = [details.method, details.url, details.status.map { "\($0)" }, cache, attempt, log.message]
         let text = parts.compactMap(\.self).joined(separator: " ").withoutControls
         return "\(WallClock.text(startTime)) \(text.split(whereSeparator: \.isNewline).joined(separator: " "))"
     }

@@ -55,6 +55,48 @@ import Foundation
         }
     }
 
+    /// The statuses of the attempts: what the server said.
+    @Test(arguments: [false, true]) func anAttemptIsASending(isStream: Bool) async throws {
+        let attempts = Gathered<Int?>()
+        let sender = Self.server(["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        let api = Self.client(sender) {
+            $0.log.filter.level = .debug
+            $0.log.sink = .events { if $0.kind == .attempt { attempts.append($0.details.status) } }
+        }
+        for mode in [CacheMode.standard, .standard, .revalidate] {
+            let request = api.get("a").caching(mode)
+            if isStream {
+                for try await _ in try await request.stream() {}
+            } else {
+                try await request.send()
+            }
+        }
+        await eventually("both attempts") { attempts.all == [200, 304] }
+        #expect(attempts.all == [200, 304])
+    }
+
+    @Test func anAttemptWhoseErrorIsReplacedIsOneToo() async throws {
+        let attempts = Gathered<String>()
+        let sender = ScriptedRequestSender { exchange in
+            if exchange.request.headers["If-None-Match"] != nil {
+                exchange.fail(.connectionRefused)
+            } else {
+                exchange.respond(json: "{}", headers: ["Cache-Control": "max-age=0", "ETag": "\"1\""])
+            }
+        }
+        let api = Self.client(sender) {
+            $0.log.filter.level = .debug
+            $0.log.sink = .events { log in
+                guard log.kind == .attempt else { return }
+                let error = log.details.error as? TransportError
+                attempts.append(error?.code.description ?? "\(log.details.status ?? 0)")
+            }
+        }
+        try await api.get("a").send()
+        #expect(try await api.get("a").send().cache?.isStale == true)
+        #expect(attempts.all == ["200", "connectionRefused"])
+    }
+
     @Test func theResponseSaysWhatTheCacheDid() async throws {
         let sender = Self.server(["Cache-Control": "max-age=60", "ETag": "\"1\""])
         let api = Self.client(sender)

@@ -44,6 +44,22 @@ struct OneLineFormatTests {
         }
     }
 
+    @Test func aResponseOfTheCacheSaysSo() async throws {
+        let sink = sink
+        let sender = ScriptedRequestSender { $0.respond(json: "{}", headers: ["Cache-Control": "max-age=60"]) }
+        let api = ApiClient("http://api.example.com") {
+            $0.sender = sender
+            $0.log.sink = sink
+            $0.cache = HttpCache(memory: 100_000)
+        }
+        for _ in 1...2 { try await api.get("a").send() }
+        await sink.drain()
+        let lines = try lines
+        #expect(lines.count == 3)
+        #expect(lines[0].contains("GET http://api.example.com/a 200 completed in "))
+        #expect(lines[1].contains("GET http://api.example.com/a 200 (cache: hit, 0 s old) completed in "))
+    }
+
     @Test func aRetriedRequestNamesItsLastAttemptAndMasksSecrets() async throws {
         let sink = sink
         let statuses = Gathered<Int>()
