@@ -160,11 +160,13 @@ public struct TransportError: Error, MaskedValue {
         wasProcessed: Processing? = nil, cause: (any Error)? = nil, metrics: TransferMetrics? = nil
     ) {
         let redaction = request.options.redaction
+        // The server of an earlier hop has processed it.
+        let isUnknown = redirects > 0 && code.processing == .no
         storage = CopyOnWrite(
             Members(
                 code: code, method: request.method, url: redaction.url(request.url.absoluteString),
                 attempt: request.attempt, redirects: redirects, reason: redaction.text(reason),
-                wasProcessed: wasProcessed ?? (redirects == 0 ? code.processing : .unknown), cause: cause,
+                wasProcessed: wasProcessed ?? (isUnknown ? .unknown : code.processing), cause: cause,
                 metrics: metrics, hasLostConnection: code == .connectionLost))
     }
 

@@ -57,7 +57,7 @@ package struct RedirectRule: Sendable {
     ) throws(TransportError) -> HttpRequest {
         func noUrl() -> TransportError {
             TransportError(
-                .invalidResponse, of: original, redirects: count, reason: "a redirect leads to what is no URL",
+                .invalidResponse, of: original, redirects: count, reason: "the Location of a redirect is no valid URL",
                 wasProcessed: .yes)
         }
         guard let url = Self.target(of: location, from: hop.url) else { throw noUrl() }
@@ -88,7 +88,8 @@ package struct RedirectRule: Sendable {
         guard next.body.canBeSent else {
             throw TransportError(
                 .bodyAlreadySent, of: original, redirects: count,
-                reason: "a redirect with status \(status) asks for the body again, which is a stream that was read")
+                reason: "a redirect with status \(status) asks for the body again, which is a stream that was read",
+                wasProcessed: .yes)
         }
         if from != to {
             let secrets = OriginSecrets(hop.options, settings)

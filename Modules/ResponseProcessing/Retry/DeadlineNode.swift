@@ -41,7 +41,7 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
         let start = start ?? clock.now
         let timeLeft = { @Sendable [deadline, clock] in deadline - start.duration(to: clock.now) }
         let left = timeLeft()
-        guard left > .zero else { throw TechnicalError.mapping(error(of: data)) }
+        guard left > .zero else { throw TechnicalError.mapping(error(of: data, wasProcessed: .no)) }
         var data = data
         if data.wait == nil { data.wait = RequestWait() }
         let value = try await withThrowingTaskGroup(of: Output.self) { [data] group in
@@ -72,6 +72,8 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
     private func error(
         of request: HttpRequest, wasProcessed: TransportError.Processing? = nil
     ) -> TransportError {
+        var request = request
+        request.attempt = max(request.attempt, request.wait?.attempt ?? 1)
         let wait = request.wait?.name.map { ", and was waiting for \($0)" } ?? ""
         let reason = "it took longer than \(deadline), the deadline for all its attempts\(wait)"
         return TransportError(.deadlinePassed, of: request, reason: reason, wasProcessed: wasProcessed)

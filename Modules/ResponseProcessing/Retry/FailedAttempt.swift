@@ -55,17 +55,19 @@ public struct FailedAttempt: Sendable {
     func objection(alsoOn statuses: Set<Int> = []) -> String? {
         if let error = error as? HttpError {
             guard error.isRetryable || statuses.contains(error.response.status) else {
-                return "status \(error.response.status) would not change"
+                return "another one would get status \(error.response.status) again"
             }
             return mayBeRepeated ? nil : "a \(request.method) without an Idempotency-Key is not sent twice"
         }
         guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else {
             guard let failure = error as? any NetChainFailure, failure.isRetryable else {
-                return "the error would not change"
+                return "another one would fail with the same error"
             }
             return "\(failure.errorType) is neither a failure in transit nor a status"
         }
-        guard error.isRetryable, error.code != .deadlinePassed else { return "\(error.errorType) would not change" }
+        guard error.isRetryable, error.code != .deadlinePassed else {
+            return "another one would fail with \(error.errorType) again"
+        }
         guard !mayBeRepeated, error.wasProcessed != .no else { return nil }
         return "a \(request.method) without an Idempotency-Key is not sent twice, and the server may have processed it"
     }

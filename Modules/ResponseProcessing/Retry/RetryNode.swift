@@ -20,8 +20,8 @@ public import NodeCore
 /// - Each sending counts as an attempt of the policy.
 /// - The error of the last sending is the error of the request; transport errors contain the number of their attempt. If
 ///   the sender was closed meanwhile, the error is that of the last request that was sent.
-/// - Attempts of a resumed download that receive a part of the file are not counted, up to 10,000 of them; the time limits
-///   hold.
+/// - After an attempt of a resumed download that received a part of the file, the policy counts from 1 again, up to 10,000
+///   times; the time limits hold.
 /// - After an `AccessSafeNode` each further sending needs its admission: it waits for a token refresh in progress, and
 ///   fails where the session has ended.
 open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unchecked Sendable {  // immutable state
@@ -83,6 +83,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
                 request.options.needsNewConnection = LostConnections.condemns(error)
             }
             request.attempt += 1
+            request.wait?.attempt = request.attempt
             try await request.admissions.readmit()
         }
     }

@@ -165,8 +165,12 @@ public struct RetryPolicy: Sendable {
         }
         // A sum of `Duration` traps on overflow, and the settings may be anything.
         if let timeLimit, attempt.elapsed / .seconds(1) + delay / .seconds(1) > timeLimit / .seconds(1) {
-            let name = isDeadline ? "what was left of the deadline" : "the time limit"
-            return .end(reason: "another one after \(delay) would pass \(name), \(timeLimit)")
+            guard isDeadline else {
+                return .end(reason: "another one after \(delay) would pass the time limit, \(timeLimit)")
+            }
+            let left = max(0, min(timeLimit / .seconds(1) - attempt.elapsed / .seconds(1), 1e9))
+            let time = Duration.milliseconds(Int64(left * 1000))
+            return .end(reason: "another one after \(delay) would pass the deadline, which is \(time) away")
         }
         return .sendAgain(after: delay)
     }

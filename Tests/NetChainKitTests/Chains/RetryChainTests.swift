@@ -187,7 +187,7 @@ struct RetryChainTests {
             "another one after 9.0 seconds would pass the time limit, 3.0 seconds"
         ),
         (RetryPolicy { _ in .no }, .get, 503, "", "1", "the policy's rule allows no other"),
-        (.exponential(), .get, 404, "", "1", "status 404 would not change"),
+        (.exponential(), .get, 404, "", "1", "another one would get status 404 again"),
     ]
 
     @Test(arguments: lastAttempts)

@@ -210,6 +210,17 @@ struct ApiClientTests {
         #expect(sender.requests.allSatisfy { $0.headers["Content-Type"] == "application/json" })
     }
 
+    @Test func theMembersOfALiteralKeepTheirOrder() async throws {
+        let name = "Ada"
+        for _ in 1...3 {
+            try await api.post("a").body(["z": name, "b": 2, "y": nil, "b": [3], "a": ["d": 1, "c": 2]]).send()
+        }
+        try await api.post("a").body(["z": name, "y": 1, "x": nil, "w": 1.5, "a": [1]]).send()
+        let bodies = sender.requests.map { String(decoding: $0.body.inMemory ?? Data(), as: UTF8.self) }
+        #expect(bodies[0].hasPrefix(#"{"z":"Ada","b":[3],"y":null,"a":{"#))
+        #expect(bodies[3] == #"{"z":"Ada","y":1,"x":null,"w":1.5,"a":[1]}"#)
+    }
+
     private struct UserFilter: Encodable {
         let minAge: Int
     }
@@ -271,6 +282,19 @@ struct ApiClientTests {
         #expect(busy.requests.count == 1)
     }
 
+    @Test(.timeLimit(.minutes(1))) func theErrorOfADeadlineHasTheNumberOfTheAttempt() async throws {
+        let (sender, clock) = (ScriptedRequestSender(), TestClock())
+        let api = api.sender(sender).deadline(.seconds(5)).retry(.constant(.zero)).setting { $0.clock = clock }
+        let task = Task { try await api.get("slow").send() }
+        try await sender.nextRequest().respond(status: 503)
+        let held = try await sender.nextRequest()
+        clock.advance(by: .seconds(5))
+        let error = await thrown(TechnicalError.self) { try await task.value }
+        #expect(held.isCanceled && error?.cause.attempt == 2 && error?.cause.wasProcessed == .unknown)
+        let text = "\(try #require(error))"
+        #expect(text.contains("/slow?lang=en (attempt 2) failed: it took longer than 5.0 seconds"))
+    }
+
     @Test(.timeLimit(.minutes(1))) func aCanceledRequestIsCanceledAtTheSender() async throws {
         let held = ScriptedRequestSender()
         let task = Task { [api] in try await api.sender(held).deadline(.seconds(60)).get("slow").send() }
@@ -287,7 +311,7 @@ struct ApiClientTests {
             let error = await thrown(TechnicalError.self) {
                 try await api.sender(sender).deadline(deadline).get("a").send()
             }
-            #expect(error?.cause.code == .deadlinePassed)
+            #expect(error?.cause.code == .deadlinePassed && error?.cause.wasProcessed == .no)
         }
         #expect(sender.requests.isEmpty)
     }

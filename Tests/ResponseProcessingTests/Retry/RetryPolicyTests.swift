@@ -253,10 +253,14 @@ struct RetryPolicyTests {
         let policy = RetryPolicy.exponential().or { _ in .no }
         let failed = FailedAttempt(
             try request(.get), HttpError(try answer(404)), elapsed: .zero, chance: 0)
-        #expect(reason(policy, failed) == "status 404 would not change")
+        #expect(reason(policy, failed) == "another one would get status 404 again")
         var other = policy
         other.shouldRetry = { _ in .no }
         #expect(reason(other, failed) == "the policy's rule allows no other")
+        other = RetryPolicy.constant(.seconds(3)).ending(within: .seconds(5))
+        let late = FailedAttempt(try request(.get), HttpError(try answer(503)), elapsed: .seconds(3), chance: 0)
+        #expect(
+            reason(other, late) == "another one after 3.0 seconds would pass the deadline, which is 2.0 seconds away")
     }
 }
 

@@ -65,7 +65,7 @@ struct RedirectTests {
         server.on(.get, "/old", respond: .redirect(to: location))
         let error = try await kind.sender().error(server.request(.get, "/old"))
         #expect(error?.code == .invalidResponse)
-        #expect(error?.reason == "a redirect leads to what is no URL")
+        #expect(error?.reason == "the Location of a redirect is no valid URL")
     }
 
     @Test(arguments: SenderKind.allCases)

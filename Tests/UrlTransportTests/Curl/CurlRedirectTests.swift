@@ -116,7 +116,7 @@ struct CurlRedirectTests {
     func aLocationThatIsNoUrlIsInvalid(location: String) async throws {
         let location = location.replacing("ORIGIN", with: server.url.absoluteString)
         let error = try await sender.expectFailure(.invalidResponse, redirect(to: location))
-        #expect(error.reason == "a redirect leads to what is no URL")
+        #expect(error.reason == "the Location of a redirect is no valid URL")
         #expect(server.requests.count == 1)
     }
 
@@ -234,6 +234,7 @@ struct CurlRedirectTests {
         #expect(try await sender.text(.get, server.url("/loop/20")) == "end")
         let error = try await sender.expectFailure(.tooManyRedirects, server.url("/loop/21"))
         #expect(error.reason == "more redirects than redirects.limit, 20")
+        #expect(error.wasProcessed == .yes)
         #expect(error.redirects == 20)
         let strict = try makeSender { $0.redirects.limit = 1 }
         #expect(try await strict.text(.get, server.url("/loop/1")) == "end")

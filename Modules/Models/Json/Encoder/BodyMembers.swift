@@ -6,13 +6,29 @@
 /// server.on(.get, "/users/:id") { .json(["id": $0.parameters["id"], "age": 36]) }
 /// ```
 ///
-/// The client's encoder writes the values of a request, `JsonEncoder.default` all others.
+/// The members keep their order, unless the encoder sorts. The client's encoder writes the values of a request,
+/// `JsonEncoder.default` all others.
 public struct BodyMembers: Sendable, ExpressibleByDictionaryLiteral {
-    package let values: [String: Member]
+    package let values: Values
 
     /// Creates the members of a body. Of several values with the same name the last one counts.
     public init(dictionaryLiteral elements: (String, (any Encodable & Sendable)?)...) {
-        values = Dictionary(elements.map { ($0, Member(value: $1)) }) { $1 }
+        var last = Dictionary(elements.map { ($0, Member(value: $1)) }) { $1 }
+        values = Values(members: elements.compactMap { name, _ in last.removeValue(forKey: name).map { (name, $0) } })
+    }
+
+    /// Is encoded as a dictionary with these members is, in their order.
+    package struct Values: Encodable, JsonEncodableCollection, Sendable {
+        /// No name occurs twice.
+        let members: [(key: String, value: Member)]
+
+        package func encode(to encoder: any Encoder) throws {
+            try Dictionary(uniqueKeysWithValues: members.map { ($0, $1) }).encode(to: encoder)
+        }
+
+        func encodeElements(to encoder: JsonValueEncoder, isWhole: Bool) throws {
+            try encoder.encodeMembers(members, isWhole: isWhole)
+        }
     }
 
     /// A value of any type; nil for `null`.

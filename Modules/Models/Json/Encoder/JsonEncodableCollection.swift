@@ -21,9 +21,19 @@ extension Array: JsonEncodableCollection where Element: Encodable {
 
 extension Dictionary: JsonEncodableCollection where Key == String, Value: Encodable {
     func encodeElements(to encoder: JsonValueEncoder, isWhole: Bool) throws {
-        let encoder = encoder.open(.object)
+        try encoder.encodeMembers(self, isWhole: isWhole)
+    }
+}
+
+extension JsonValueEncoder {
+    /// Encodes members with different keys.
+    @inline(__always)
+    func encodeMembers<Value: Encodable>(
+        _ members: some Sequence<(key: String, value: Value)>, isWhole: Bool
+    ) throws {
+        let encoder = open(.object)
         let kind = encoder.types.kind(of: Value.self)
-        for (key, value) in self {
+        for (key, value) in members {
             encoder.beginMember(key, isUnique: isWhole)
             if encoder.encodeSimple(value, kind) { continue }
             try encoder.encodeChild(value, kind, at: JsonKey(key))
