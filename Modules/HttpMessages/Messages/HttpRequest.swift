@@ -264,6 +264,12 @@ public struct TransferProgress: Equatable, Sendable {
     /// include them. They are reported from the first call on, and become 0 when the server sends the whole file.
     public var alreadyReceived: Int64
 
+    /// How much of the request body was sent, from 0 to 1; nil when its size isn't known.
+    public var fractionSent: Double? {
+        guard let totalToSend, totalToSend >= sent, sent >= 0 else { return nil }
+        return totalToSend > 0 ? Double(sent) / Double(totalToSend) : 1
+    }
+
     /// How much of the response body is there, from 0 to 1, with what earlier attempts left; nil when the server doesn't
     /// announce its size.
     public var fractionReceived: Double? {

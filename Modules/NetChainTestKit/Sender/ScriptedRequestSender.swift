@@ -147,7 +147,7 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
     }
 
     private let state = Mutex(State())
-    private let answer: (@Sendable (Exchange) -> Void)?
+    private let answer: (@Sendable (Exchange) throws -> Void)?
 
     /// Creates a sender whose requests wait for ``nextRequest(within:)``.
     public init() {
@@ -155,8 +155,8 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
     }
 
     /// Creates a sender that responds by itself. `answer` is called on the sending thread. It should call one of the
-    /// exchange's methods, at once or later.
-    public init(answering answer: @escaping @Sendable (Exchange) -> Void) {
+    /// exchange's methods, at once or later. A request fails with the error that it throws.
+    public init(answering answer: @escaping @Sendable (Exchange) throws -> Void) {
         self.answer = answer
     }
 
@@ -209,7 +209,7 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
         let observer = exchange.reply.context.observer
         if let answer {
             state.withLock { $0.requests.append(request) }
-            answer(exchange)
+            do { try answer(exchange) } catch { exchange.fail(error) }
             return observer
         }
         // A waiter that was canceled meanwhile leaves the request to the next one.

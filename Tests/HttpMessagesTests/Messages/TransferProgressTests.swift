@@ -14,4 +14,11 @@ struct TransferProgressTests {
             sent: 0, totalToSend: nil, received: received, totalToReceive: total, alreadyReceived: alreadyReceived)
         #expect(progress.fractionReceived == fraction)
     }
+
+    @Test(
+        arguments: [(0, 100, 0), (25, 100, 0.25), (0, 0, 1), (5, nil, nil), (5, 4, nil)] as [(Int64, Int64?, Double?)])
+    func theFractionSentNeedsTheSize(sent: Int64, total: Int64?, fraction: Double?) {
+        let progress = TransferProgress(sent: sent, totalToSend: total, received: 0, totalToReceive: nil)
+        #expect(progress.fractionSent == fraction)
+    }
 }
