@@ -19,7 +19,7 @@ extension HttpRequest {
         }
         let origin = Origin(url)
         guard origin.isOfHttp else {
-            throw TransportError(.invalidUrl, of: self, reason: "it's no http or https URL with a host")
+            throw TransportError(.invalidUrl, of: self, reason: "the URL is not http or https, or has no host")
         }
         // With a body, a sender would wait for the body of the response, which never arrives.
         guard body.isEmpty || method != .head else {

@@ -117,8 +117,9 @@ public struct CurlConfiguration: Sendable {
     /// The HTTP version to use.
     public enum HttpVersion: Hashable, Sendable {
         /// HTTP/2 where a TLS server offers it, otherwise HTTP/1.1. Before libcurl 8.14, requests with a body use HTTP/1.1,
-        /// because libcurl may lose a response of HTTP/2 that arrives before the end of the body. A server that rejects
-        /// HTTP/2 (HTTP_1_1_REQUIRED) gets the request again over HTTP/1.1, and later ones at once.
+        /// because libcurl may lose a response of HTTP/2 that arrives before the end of the body. If a server
+        /// rejects HTTP/2 (HTTP_1_1_REQUIRED), the request fails as unprocessed, so that a chain sends it again over HTTP/1.1,
+        /// and later ones use that at once.
         case automatic
         /// HTTP/1.1 only.
         case http1

@@ -50,8 +50,8 @@ extension ApiRequest {
     ///
     /// - Parameter type: the type of the result: a model with two layers, `Json`, `Data`, `String`, or `ApiResponse` of
     ///   such a type. An empty body is an empty array or dictionary, or nil.
-    /// - Throws: `HttpError` if the status is not accepted. `TechnicalError` or `TransportError` if no response
-    ///   arrived. `DecodingError` or `ResponseParsingError` if the response is not of the type. `RequestBuildingError`
+    /// - Throws: `HttpError` if the status is not accepted. `TechnicalError` or `TransportError` if no whole
+    ///   response arrived. `DecodingError` or `ResponseParsingError` if the response is not of the type. `RequestBuildingError`
     ///   if nothing could be sent. `CancellationError` if the task is canceled.
     public func send<Value: DTODecodable>(as type: Value.Type = Value.self) async throws -> Value
     where Value.DTO.Raw: ResponseConvertible {

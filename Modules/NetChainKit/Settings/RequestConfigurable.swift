@@ -27,19 +27,19 @@ extension RequestConfigurable {
         setting { for (name, value) in headers.sorted(by: { $0.key < $1.key }) { $0.headers[name] = value } }
     }
 
-    /// Adds query values, in place of those of the same names.
+    /// Adds query values, in place of those of the same names. Where a value is nil, one of the same name stays.
     public func query(_ query: UrlQuery) -> Self {
         setting { $0.query.merge(query) }
     }
 
-    /// Adds one query value, in place of one of the same name; nil is left out.
+    /// Adds one query value, in place of one of the same name; nil removes that.
     public func query(_ name: String, _ value: (any QueryConvertible)?) -> Self {
         setting { $0.query[name] = value }
     }
 
     /// Adds one query value, whose arrays are written in another way than those of other values:
     /// `query("scope", ["a", "b"], arrays: .noBrackets)` adds `scope=a&scope=b`. It replaces a value of the same name;
-    /// nil is left out.
+    /// nil removes that.
     public func query(
         _ name: String, _ value: (any QueryConvertible)?, arrays: URLQueryArrayKeyEncodingBracketsStrategy
     ) -> Self {
@@ -213,7 +213,8 @@ extension RequestConfigurable {
     ///
     /// - Parameters:
     ///   - place: its position. Of several nodes at one place, the first inserted is the outermost.
-    ///   - node: creates the node; called for each chain that is built.
+    ///   - node: creates the node: once for a client's chain, whose requests share it, and for each request with settings of
+    ///     its own.
     public func insert<Input>(
         at place: ChainPlace<Input>,
         _ node: @escaping @Sendable (_ next: Node<Input, HttpResponse>) -> Node<Input, HttpResponse>

@@ -11,8 +11,8 @@ public import UrlTransport
 /// How requests are sent and their responses processed: the settings of ``ApiClient``, ``ApiRequest`` and
 /// ``UrlChainsBuilder``.
 ///
-/// A request starts with its client's settings. Its own ``headers``, ``query`` and middleware are added to them, and
-/// its other settings replace them.
+/// A request starts with its client's settings. Its own ``headers``, ``query``, middleware, inserted nodes, error models
+/// and excluded log writers are added to them, and its other settings replace them.
 public struct RequestSettings: Sendable {
     /// Headers of every request, by name.
     public var headers = HttpHeaders()

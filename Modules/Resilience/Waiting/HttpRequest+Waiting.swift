@@ -23,7 +23,7 @@ extension HttpRequest {
         defer { timer?.cancel() }
         try await admitted.observer.value
         let waited = start.duration(to: clock.now)
-        // A sender takes no time for "no time limit".
+        // The sender reports the timeout.
         if let timeout = options.timeout {
             options.timeout = max(timeout - waited, .milliseconds(1))
             options.spentTime += waited

@@ -82,7 +82,7 @@ struct CurlTargetTests {
     @Test(arguments: ["http://a%2Fb/", "http://a%20b/", "http://a%FF/", "http://a%25/", "http://%00/"])
     func aHostThatCantBeOneIsInvalid(text: String) async throws {
         let error = try await makeSender().expectFailure(.invalidUrl, try #require(URL(parsing: text)))
-        #expect(error.reason == "it's no http or https URL with a host")
+        #expect(error.reason == "the URL is not http or https, or has no host")
     }
 
     @Test(arguments: ["http://[::1]:1/", "http://[::1%25lo]:1/", "http://[fe80::1%lo]:1/"])

@@ -171,11 +171,11 @@ struct ExchangeTests {
 
     @Test func aRequestIsSentOnce() throws {
         var exchange = Exchange()
-        let isAdmitted = exchange.mayStillSend(fallsBackToHttp1: true)
+        let isAdmitted = exchange.admitSending(fallsBackToHttp1: true)
         #expect(isAdmitted)
         let isSent = exchange.didCheck(.send)
         #expect(isSent)
-        let isAdmittedAgain = exchange.mayStillSend(fallsBackToHttp1: false)
+        let isAdmittedAgain = exchange.admitSending(fallsBackToHttp1: false)
         #expect(!isAdmittedAgain)
         #expect(!exchange.requiresHttp1)
         let outcome = Self.end(&exchange, Self.failed)
@@ -203,7 +203,7 @@ struct ExchangeTests {
         var exchange = Exchange()
         exchange.isSendingUnreported = true
         #expect(exchange.mayBeProcessed)
-        let isAdmitted = exchange.mayStillSend(fallsBackToHttp1: false)
+        let isAdmitted = exchange.admitSending(fallsBackToHttp1: false)
         #expect(isAdmitted)
         let outcome = Self.end(&exchange, Self.lost)
         #expect(outcome == .lostConnection)
@@ -211,7 +211,7 @@ struct ExchangeTests {
 
     @Test func aServerThatRequiresHttp1HasNotProcessedTheRequest() throws {
         var exchange = try Self.exchange()
-        let isAdmitted = exchange.mayStillSend(fallsBackToHttp1: true)
+        let isAdmitted = exchange.admitSending(fallsBackToHttp1: true)
         #expect(!isAdmitted)
         #expect(exchange.requiresHttp1)
         #expect(!exchange.mayBeProcessed)
@@ -284,7 +284,7 @@ struct ExchangeTests {
     @Test(arguments: [(ok, Exchange.Outcome.failure), (early, .lostConnection)])
     func libcurlDoesNotSendAgainAfterAByte(head: [String], expected: Exchange.Outcome) throws {
         var exchange = try Self.exchange(head)
-        let isAdmitted = exchange.mayStillSend(fallsBackToHttp1: true)
+        let isAdmitted = exchange.admitSending(fallsBackToHttp1: true)
         #expect(!isAdmitted)
         #expect(!exchange.requiresHttp1)
         let outcome = Self.end(&exchange, Self.lost)
@@ -355,7 +355,7 @@ struct ExchangeTests {
     @Test func aRefusedStreamWasNotProcessed() throws {
         var exchange = try Self.exchange()
         exchange.streamWasRefused()
-        _ = exchange.mayStillSend(fallsBackToHttp1: false)
+        _ = exchange.admitSending(fallsBackToHttp1: false)
         #expect(!exchange.mayBeProcessed)
         let outcome = Self.end(&exchange, Self.failed)
         #expect(outcome == .lostConnection)

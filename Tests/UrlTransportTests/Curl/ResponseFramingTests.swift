@@ -63,7 +63,7 @@ struct ResponseFramingTests {
     ])
     func whatIsNoStatusLineIsNone(line: String) {
         for line in [line, line + "\r"] {
-            #expect(throws: TransferFailure.invalidResponse("the response does not begin as one of HTTP")) {
+            #expect(throws: TransferFailure.invalidResponse("the response does not start with a status line of HTTP")) {
                 try read(line, mayBeHttp2: true)
             }
         }

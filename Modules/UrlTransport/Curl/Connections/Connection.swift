@@ -140,6 +140,8 @@ enum ConnectionHealth: Equatable {
     ///   closed it, or the table has shut it down;
     /// - when a request ends while more than `maxIdle` are idle (``Pools/takeConnectionLimit(of:)``);
     /// - when its request ends, if `maxIdle` is 0 or the connection is used once (``HopPlan/usesConnectionOnce``);
+    /// - over HTTP/1, when a request ends before its response: it was canceled, or has failed. Over HTTP/2 only its stream is
+    ///   reset;
     /// - with its multi handle (``MultiHandles/removeUnused()``), at the latest at the end of the loop's thread.
     ///
     /// The table shuts it down after `idleTimeout`, before a request if its server is about to close it, or over HTTP/1 has

@@ -18,7 +18,7 @@ final class ConnectionTable {
     private let sockets: EpollSet
     private let userTimeout: Duration?
     private let idleTimeout: Duration
-    /// When idle connections are closed; nil if there are none.
+    /// When idle connections are shut down; nil if there are none.
     private(set) var nextIdleCheck: Moment?
     /// When the network changed last, as the application says.
     private(set) var networkChange: Moment?
@@ -126,8 +126,8 @@ final class ConnectionTable {
         if nextIdleCheck == nil { nextIdleCheck = now + idleTimeout }
     }
 
-    /// Shuts down the connections that were idle for too long, so that their servers need not wait for a later request, with
-    /// which libcurl closes them. Returns whether there are any that libcurl may have to close.
+    /// Shuts down the connections that were idle for longer than `idleTimeout`: libcurl would close them only when a later
+    /// request looks for a connection. Returns whether there are any that libcurl may have to close.
     func shutDownIdle(_ now: Moment) -> Bool {
         guard let check = nextIdleCheck, check <= now else { return false }
         nextIdleCheck = nil

@@ -52,7 +52,7 @@ struct ResponseFraming {
     ) throws(TransferFailure) {
         isHead = request.method == .head
         guard let (version, status) = Self.read(line) else {
-            throw .invalidResponse("the response does not begin as one of HTTP")
+            throw .invalidResponse("the response does not start with a status line of HTTP")
         }
         isHttp1 = version == 1
         self.status = status

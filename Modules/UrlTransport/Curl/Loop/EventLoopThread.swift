@@ -91,7 +91,7 @@ final class EventLoopThread {
     }
 
     private func iterate() {
-        // The last one is the next.
+        // Reversed: the last one is the next to run.
         var commands: [TransferCommand] = []
         var jobs: [UnownedJob] = []
         while true {

@@ -62,8 +62,8 @@ public final class CurlRequestSender: RequestSender, TraitDeclaring {
         try Self.rejectRangeHeaders(of: request)
         let loop = loop(of: origin)
         let transfer = CurlTransfer(request, settings: settings) { loop.post($0) }
-        // A concurrent cancellation may post `.cancel` before `.start`: then the scheduler finds the reply settled, and sends
-        // nothing.
+        // A concurrent cancellation may post `.cancel` before `.start`: then the scheduler finds that the transfer has ended,
+        // and sends nothing.
         return try await transfer.reply.response {
             loop.post(.start(transfer))
         } cancel: {

@@ -239,7 +239,7 @@ extension TransportError.Code {
         case .connectionLost: return "the connection broke\(isInTls ? " in the TLS handshake" : "")\(detail)"
         case .truncatedResponse: return "the connection ended before the whole response was received\(detail)"
         case .invalidResponse where message.contains("HTTP/0.9"):
-            return "the response does not begin as one of HTTP\(detail)"
+            return "the response does not start with a status line of HTTP\(detail)"
         case .protocolViolation: return "HTTP/2 was violated; `httpVersion = .http1` may help\(detail)"
         case .headersTooLarge: return "the headers are larger than libcurl allows\(detail)"
         case .tlsFailed:

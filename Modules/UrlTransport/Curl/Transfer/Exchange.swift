@@ -110,7 +110,7 @@ struct Exchange {
     /// whether the server processed the request, so the sending ends, and its caller decides about another.
     ///
     /// - Parameter fallsBackToHttp1: whether libcurl sends it again because the server requires HTTP/1.1.
-    mutating func mayStillSend(fallsBackToHttp1: @autoclosure () -> Bool) -> Bool {
+    mutating func admitSending(fallsBackToHttp1: @autoclosure () -> Bool) -> Bool {
         guard hasStartedSending else { return true }
         abort(.lostConnection)
         if !hasResponseStarted, fallsBackToHttp1() { (requiresHttp1, isUnprocessed) = (true, true) }
@@ -145,9 +145,10 @@ struct Exchange {
 
     /// Decides after a piece of the response.
     ///
-    /// After a whole response, the hop ends if libcurl doesn't know that it is whole, if the request's body has no bytes yet, or waits for a 100 (Continue): libcurl
-    /// would keep a connection on which the server still waits for the body. A server that has rejected the request reads
-    /// no more of it: libcurl stops sending by itself, unless sending is paused or the server closes the connection.
+    /// After a whole response, the hop ends if libcurl doesn't know that it is whole. It also ends if the request's body has
+    /// no bytes yet, or waits for a 100 (Continue): libcurl would keep a connection on which the server still waits for the
+    /// body. A server that has rejected the request reads no more of it: libcurl stops sending by itself, unless sending is
+    /// paused or the server closes the connection.
     func stepAfterResponse(
         isWhole: Bool, hasBody: @autoclosure () -> Bool, isBodyWaiting: @autoclosure () -> Bool
     ) -> ResponseStep {

@@ -7,7 +7,7 @@ import HttpMessages
 extension Hop {
     /// Returns whether libcurl may send the request over the connection that it has chosen.
     func willSend(over addresses: Connection.Addresses) -> Bool {
-        guard mayStillSend() else { return false }
+        guard admitSending() else { return false }
         // libcurl tries several addresses. One of them has connected.
         connection.socketError = 0
         // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
@@ -16,8 +16,8 @@ extension Hop {
         return true
     }
 
-    private func mayStillSend() -> Bool {
-        exchange.mayStillSend(
+    private func admitSending() -> Bool {
+        exchange.admitSending(
             fallsBackToHttp1: plan.mayBeHttp2 && LibcurlWorkarounds.fallsBackToHttp1(easy.errorMessage))
     }
 
@@ -53,7 +53,7 @@ extension Hop {
 
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
     func openSocket(_ address: curl_sockaddr) -> Int32 {
-        guard mayStillSend() else { return CURL_SOCKET_BAD }
+        guard admitSending() else { return CURL_SOCKET_BAD }
         let socket = table.open(address, for: part)
         connection.socketError = socket < 0 ? errno : 0
         if plan.sharesConnections, !plan.needsNewConnection, connection.openedSocket == nil {

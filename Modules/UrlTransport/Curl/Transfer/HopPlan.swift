@@ -85,7 +85,8 @@ struct HopPlan {
         return origins.contains { Origin(asLibcurlReads: $0) == origin }
     }
 
-    /// Returns the request that a redirect with this status leads to. ``RedirectRule`` says which headers it has.
+    /// Returns the request that a redirect with this status leads to. ``RedirectRule`` says which headers it
+    /// has, besides those for a proxy.
     ///
     /// - Parameters:
     ///   - target: the `Location`.
