@@ -113,8 +113,10 @@ struct CurlUploadTests {
 
     @Test func aServerThatResetsWhileTheBodyIsSentIsALostConnection() async throws {
         server.whileReceiving(.post, "/up", .reset(afterBytes: 1000))
-        try await sender.expectFailure(
+        let error = try await sender.expectFailure(
             .connectionLost, .post, server.url("/up"), body: .data(Data(count: 32_000_000)))
+        let sent = try #require(error.metrics?.bytesSent)
+        #expect(sent > 0 && error.reason.hasSuffix("; \(sent) of 32000000 bytes of the body were sent"))
     }
 
     @Test func progressIsToldWhileTheBodyIsSentAndAtTheEnd() async throws {

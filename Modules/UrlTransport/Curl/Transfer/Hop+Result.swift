@@ -178,18 +178,28 @@ extension Hop {
         case .stalled:
             let limit = stallLimit ?? .zero
             let least = configuration.minimumThroughput
-            return least > 1 ? "fewer than \(least) bytes a second moved for \(limit)" : "no byte moved for \(limit)"
+            let words =
+                least > 1 ? "fewer than \(least) bytes a second moved for \(limit)" : "no byte moved for \(limit)"
+            return words + sentPart
         default: break
         }
         if let path = plan.unixSocket, let words = code.words(unixSocket: path, report.systemError) { return words }
-        let words = code.words(
-            message, report.systemError, isInTls: report.result == CURLE_SSL_CONNECT_ERROR,
-            isOfProxy: report.hasFailedTlsOfProxy(plan))
+        let words =
+            code.words(
+                message, report.systemError, isInTls: report.result == CURLE_SSL_CONNECT_ERROR,
+                isOfProxy: report.hasFailedTlsOfProxy(plan)) + (code == .connectionLost ? sentPart : "")
         // libcurl doesn't report which server it connected to.
         guard case .environment = configuration.proxy, plan.mayUseProxy,
             [.cannotConnect, .connectionRefused, .connectTimedOut].contains(code)
         else { return words }
         return words + "; the environment sets a proxy, which may be the cause"
+    }
+
+    /// How much of the body was sent, as the end of a sentence; empty where there is none.
+    private var sentPart: String {
+        if request.body.isEmpty { return "" }
+        let whole = request.body.length.map { " of \($0)" } ?? ""
+        return "; \(bytesSent)\(whole) bytes of the body were sent"
     }
 
     var metrics: TransferMetrics {
