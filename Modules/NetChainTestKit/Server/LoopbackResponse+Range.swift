@@ -1,5 +1,11 @@
 import HttpMessages
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 extension LoopbackResponse {
     /// The response to a range request for `content`, as from a file server (RFC 9110 §14).
     ///
@@ -26,6 +32,15 @@ extension LoopbackResponse {
         response.headers.add(name: "Accept-Ranges", value: "bytes")
         if let entityTag { response.headers.add(name: "ETag", value: entityTag) }
         return response
+    }
+
+    /// The same for data.
+    @_disfavoredOverload
+    public static func range(
+        of content: Data, for request: LoopbackRequest, entityTag: String? = nil,
+        contentType: String = "application/octet-stream"
+    ) -> LoopbackResponse {
+        range(of: Array(content), for: request, entityTag: entityTag, contentType: contentType)
     }
 
     private enum RequestedRange {

@@ -81,8 +81,9 @@ extension HttpRequest {
         guard Origin(plain: url) == nil else { return }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             guard let name = url.scheme, !name.isEmpty else {
+                let text = Redaction.standard.url(url.absoluteString)
                 throw RequestBuildingError(
-                    .invalidUrl, "The route's URL has no scheme. Is \"https://\" missing in front of it?")
+                    .invalidUrl, "The route's URL \"\(text)\" has no scheme. Is \"https://\" missing in front of it?")
             }
             // In `localhost:8080/users` the URL parser takes the host for the scheme.
             let question = url.absoluteString.hasPrefix("\(name)://") ? "" : " Is \"http://\" missing in front of it?"

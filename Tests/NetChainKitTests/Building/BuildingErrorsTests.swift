@@ -63,15 +63,16 @@ struct BuildingErrorsTests {
 
     private static let question = #" Is "http://" missing in front of it?"#
 
-    private static let noScheme = #"The route's URL has no scheme. Is "https://" missing in front of it?"#
-
     private static let unusableUrls: [(String, String)] = [
-        ("api.example.com/users", noScheme),
+        (
+            "api.example.com/users",
+            #"The route's URL "api.example.com/users" has no scheme. Is "https://" missing in front of it?"#
+        ),
         (
             "localhost:8123/a",
             #"The route's URL has the scheme "localhost"; only http and https can be sent.\#(question)"#
         ),
-        ("/users", noScheme),
+        ("/users", #"The route's URL "/users" has no scheme. Is "https://" missing in front of it?"#),
         ("ftp://example.com/a", #"The route's URL has the scheme "ftp"; only http and https can be sent."#),
         ("file:///etc/hosts", #"The route's URL has the scheme "file"; only http and https can be sent."#),
         ("http:///users", "The route's URL names no host."), ("https:users", "The route's URL names no host."),

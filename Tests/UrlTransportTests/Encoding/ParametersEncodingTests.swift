@@ -171,7 +171,7 @@ struct UrlRequestTransformerNodeTests {
     @Test(arguments: [
         ("ftp://a.example/x", "The route's URL has the scheme \"ftp\"; only http and https can be sent."),
         ("file:///etc/passwd", "The route's URL has the scheme \"file\"; only http and https can be sent."),
-        ("/relative", #"The route's URL has no scheme. Is "https://" missing in front of it?"#),
+        ("/relative", #"The route's URL "/relative" has no scheme. Is "https://" missing in front of it?"#),
         ("http:///x", "The route's URL names no host."),
         ("https:x", "The route's URL names no host."),
     ])
