@@ -45,7 +45,7 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
         var sessionStart = LogicalTime.zero
         /// The refresh in flight, or the one that has exceeded its time limit, to cancel it.
         var run: Context<Void>?
-        /// The journal of the request that started it.
+        /// The journal of the request that started the refresh in flight.
         var journal: Journal?
         /// Why the last session ended.
         var endCause: (any Error)?
@@ -349,7 +349,11 @@ extension TokenRefresherNode {
 
     private func timeOut(_ number: Int, _ journal: Journal?) {
         let now = clock.now
-        let ended = state.taking { $0.gate.timeOut(number, at: now) }
+        let (ended, _) = state.taking { state -> (Gate<Context<RefreshReport>>.EndedRefresh?, Journal?) in
+            guard let ended = state.gate.timeOut(number, at: now) else { return (nil, nil) }
+            defer { state.journal = nil }
+            return (ended, state.journal)
+        }
         if let ended { report(ended, AccessSafeError(.refreshTimedOut), journal) }
     }
 

@@ -71,8 +71,8 @@ public final class TokenStore: Sendable {
     ///   - pair: the tokens of a session that was saved, or nil before the user signs in.
     ///   - margin: how long before its expiry a token is refreshed; for one that arrives later with a lifetime of less
     ///     than twice as long, half its lifetime. Has no effect where ``TokenPair/expiresAt`` is nil.
-    ///   - onChange: called after each change with the new tokens, to save them; nil after a logout that removed some. One
-    ///     call comes after another, in the order of the changes, on the thread of a change, never under a lock.
+    ///   - onChange: called after each change with the new tokens, to save them; nil after a logout, but not after another one.
+    ///     One call comes after another, in the order of the changes, on the thread of a change, never under a lock.
     public convenience init(
         _ pair: TokenPair? = nil,
         margin: Duration = .seconds(30),
@@ -240,7 +240,8 @@ public final class TokenStore: Sendable {
             let earlier = state
             guard body(&state) else { return (nil, earlier) }
             state.version += 1
-            if onChange != nil, (earlier.pair ?? state.pair) != nil {
+            let isRepeated = state.pair == nil && earlier.pair == nil && !earlier.isNew
+            if onChange != nil, !isRepeated {
                 state.changes.append(State.Change(version: state.version, pair: state.pair))
             }
             return (state.version, earlier)
