@@ -28,14 +28,16 @@ struct Masker {
     private func links(_ value: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         var rest = value[...]
-        while let start = rest.firstIndex(where: { $0 == "<" || $0 == "\"" }) {
-            let isTarget = rest[start] == "<"
-            let content = rest[start...].dropFirst().prefix { $0 != (isTarget ? ">" : "\"") }
-            output += rest[...start] + (isTarget ? url(Array(content)) : text(Array(content)))
-            output += rest[content.endIndex...].prefix(1)
-            rest = rest[content.endIndex...].dropFirst()
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
+            let target = rest[start...].dropFirst().prefix { $0 != ">" }
+            output += rest[...start] + url(Array(target))
+            rest = rest[target.endIndex...]
         }
-        return output + rest
+        // Quotes may not be balanced, so what is outside of them is treated alike.
+        let parts = (output + rest).split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        let brackets: ByteSet = "<>"
+        let masked = parts.map { $0.contains(where: brackets.contains) ? Array($0) : text(Array($0)) }
+        return Array(masked.joined(separator: "\"".utf8))
     }
 
     func body(_ body: [UInt8], contentType: String) -> [UInt8] {

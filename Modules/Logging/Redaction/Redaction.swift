@@ -62,10 +62,9 @@ public struct Redaction: Sendable {
         Redaction(names: names.map { $0.removing(headers: headers, keys: keys) })
     }
 
-    /// The names that were added to the standard ones, headers and keys; empty if there are none or nothing is masked.
-    package var addedNames: [[String]] {
-        names.map { $0.headers.isEmpty && $0.keys.isEmpty ? [] : [$0.headers, $0.keys] } ?? []
-    }
+    /// What tells which names are secrets besides the standard ones: the names that were added, headers and keys, and those
+    /// that were removed. Empty if none was added or nothing is masked.
+    package var addedNames: [[String]] { names?.added ?? [] }
 
     /// The same rules with the names that were added to `other`. ``none`` stays as it is.
     package func merging(_ other: Redaction) -> Redaction {

@@ -41,6 +41,8 @@ final class SecretNames: Sendable {
     /// The headers, in lower case, and the words of the keys, joined, that are no secrets whatever is listed.
     private let shownHeaders: Set<String>
     private let shownKeys: Set<String>
+    /// ``Redaction/addedNames``.
+    let added: [[String]]
     /// The words of each name, joined, by their first byte.
     private let names: [UInt8: [[UInt8]]]
 
@@ -51,6 +53,8 @@ final class SecretNames: Sendable {
         self.keys = keys
         self.shownHeaders = shownHeaders
         self.shownKeys = shownKeys
+        added =
+            headers.isEmpty && keys.isEmpty ? [] : [headers, keys, shownHeaders.sorted(), shownKeys.sorted()]
         names = Self.listed.merging(Self.byFirstByte(keys), uniquingKeysWith: +)
     }
 

@@ -199,6 +199,8 @@ import Testing
         ("Link", "</a?token=x", "</a?token=***"), ("Link", ">a<b>c<", ">a<b>c<"),
         ("Link", #"</a>; anchor="/b?token=x""#, #"</a>; anchor="/b?token=***""#),
         ("Link", #"</a>; title="a \"</b?token=x>""#, #"</a>; title="a \"</b?token=***>""#),
+        ("Link", #"</a>; title="6\" x", </b?token=x>; rel=next"#, #"</a>; title="6\" x", </b?token=***>; rel=next"#),
+        ("Link", #"</a>;title="6, </b?pin=x>;anchor="/c?pin=y""#, #"</a>;title="6, </b?pin=***>;anchor="/c?pin=***""#),
         ("X-Claims", #"{"sid": "x", "a": 1}"#, #"{"sid": "***", "a": 1}"#), ("ETag", "\"a:b@c\"", "\"a:b@c\""),
         ("Cache-Control", "max-age=3, private", "max-age=3, private"), ("Date", "Tue, 1 Jan 2026", "Tue, 1 Jan 2026"),
     ])
