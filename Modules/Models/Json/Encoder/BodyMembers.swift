@@ -6,8 +6,8 @@
 /// server.on(.get, "/users/:id") { .json(["id": $0.parameters["id"], "age": 36]) }
 /// ```
 ///
-/// The members keep their order, unless the encoder sorts. The client's encoder writes the values of a request,
-/// `JsonEncoder.default` all others.
+/// The client's encoder writes the values of a request, `JsonEncoder.default` all others. A ``JsonEncoder`` keeps the order
+/// of the members, unless it sorts.
 public struct BodyMembers: Sendable, ExpressibleByDictionaryLiteral {
     package let values: Values
 
@@ -23,7 +23,9 @@ public struct BodyMembers: Sendable, ExpressibleByDictionaryLiteral {
         let members: [(key: String, value: Member)]
 
         package func encode(to encoder: any Encoder) throws {
-            try Dictionary(uniqueKeysWithValues: members.map { ($0, $1) }).encode(to: encoder)
+            // Other encoders may treat dictionaries as special.
+            var container = encoder.singleValueContainer()
+            try container.encode(Dictionary(uniqueKeysWithValues: members.map { ($0, $1) }))
         }
 
         func encodeElements(to encoder: JsonValueEncoder, isWhole: Bool) throws {
