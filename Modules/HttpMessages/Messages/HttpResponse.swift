@@ -94,6 +94,9 @@ public struct HttpResponse: Sendable {
         _modify { yield &storage.members.cache }
     }
 
+    /// Whether the cache has made the response, and no server.
+    package var isOfCacheOnly: Bool { cache?.isStored == true || isUnsatisfied }
+
     /// Whether a cache has responded with 504, because only it might respond and nothing is stored.
     package var isUnsatisfied: Bool { cache == .miss && status == 504 && request.options.cacheMode == .onlyIfCached }
 

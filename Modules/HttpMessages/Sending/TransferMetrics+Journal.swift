@@ -5,7 +5,7 @@ extension Journal {
     /// Logs a sending that has just ended. A cache logs those whose response it replaces by a stored one.
     package func appendAttempt(of request: HttpRequest, by id: String, _ outcome: Outcome<HttpResponse>) {
         switch outcome {
-        case .completed(let response) where response.cache?.isStored == true: break
+        case .completed(let response) where response.isOfCacheOnly: break
         // The sender may have sent the request more than once.
         case .completed(let response):
             var request = request
@@ -26,7 +26,7 @@ extension Journal {
     package func appendAttempt(of request: HttpRequest, by id: String, streamOf response: HttpResponse) {
         guard let buffer = response.bytes?.buffer else { return }
         let (head, status, start) = (response.metrics, response.status, ContinuousClock.now)
-        let isSent = response.cache?.isStored != true
+        let isSent = !response.isOfCacheOnly
         var request = request
         request.attempt = max(request.attempt, response.request.attempt)
         let ended = Context<RunExtension.End?>()

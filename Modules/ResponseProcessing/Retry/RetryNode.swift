@@ -62,6 +62,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         // Whether a server may have processed an attempt before the last one.
         var mayBeProcessed = false
         while true {
+            request.wait?.attempt = request.attempt
             do {
                 return try await next.execute(request)
             } catch {
@@ -83,7 +84,6 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
                 request.options.needsNewConnection = LostConnections.condemns(error)
             }
             request.attempt += 1
-            request.wait?.attempt = request.attempt
             try await request.admissions.readmit()
         }
     }

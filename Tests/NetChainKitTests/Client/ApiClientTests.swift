@@ -288,6 +288,7 @@ struct ApiClientTests {
         let task = Task { try await api.get("slow").send() }
         try await sender.nextRequest().respond(status: 503)
         let held = try await sender.nextRequest()
+        await eventually("the deadline runs") { !clock.delays.isEmpty }
         clock.advance(by: .seconds(5))
         let error = await thrown(TechnicalError.self) { try await task.value }
         #expect(held.isCanceled && error?.cause.attempt == 2 && error?.cause.wasProcessed == .unknown)
