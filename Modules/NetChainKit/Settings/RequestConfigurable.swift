@@ -213,8 +213,8 @@ extension RequestConfigurable {
     ///
     /// - Parameters:
     ///   - place: its position. Of several nodes at one place, the first inserted is the outermost.
-    ///   - node: creates the node: once for a client's chain, whose requests share it, and for each request with settings of
-    ///     its own.
+    ///   - node: creates the node: once for each kind of response of a client, whose requests share it, and for each request
+    ///     with settings of its own.
     public func insert<Input>(
         at place: ChainPlace<Input>,
         _ node: @escaping @Sendable (_ next: Node<Input, HttpResponse>) -> Node<Input, HttpResponse>
