@@ -132,7 +132,7 @@ extension UnsafeRawBufferPointer {
 
     /// The position of the first such byte. By memchr(3), which compares several bytes at once: a loop took four times the
     /// instructions for the fields of a response.
-    func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
+    package func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
         guard let baseAddress, !range.isEmpty else { return nil }
         let found = memchr(baseAddress + range.lowerBound, Int32(byte), range.count)
         return found.map { UnsafeRawPointer($0) - baseAddress }

@@ -7,18 +7,19 @@ internal import Foundation
 extension HttpRequest {
     /// Fails for a request that no sender may send, such as one that would allow injection.
     ///
-    /// - Returns: the origin of the URL.
+    /// - Returns: the origin of the URL, and whether that has the plain form (``Origin/init(plain:)``).
     /// - Throws: ``TransportError`` with ``TransportError/Code/invalidUrl`` for the URL, with
     ///   ``TransportError/Code/bodyAlreadySent`` for a stream that was read, and with
     ///   ``TransportError/Code/invalidRequest`` for the rest.
     @discardableResult
-    package func validate() throws(TransportError) -> Origin {
+    package func validate() throws(TransportError) -> (origin: Origin, isPlain: Bool) {
         guard method == .get || method == .post || method.canBeSent else {
             throw TransportError(
                 .invalidRequest, of: self, reason: "\(method.rawValue.debugDescription) is no method that can be sent")
         }
-        let origin = Origin(url)
-        guard origin.isOfHttp else {
+        let (plain, body) = (Origin(plain: url), body)
+        let origin = plain ?? Origin(url)
+        guard plain != nil || origin.isOfHttp else {
             throw TransportError(.invalidUrl, of: self, reason: "the URL is not http or https, or has no host")
         }
         // With a body, a sender would wait for the body of the response, which never arrives.
@@ -32,7 +33,7 @@ extension HttpRequest {
             throw TransportError(.invalidRequest, of: self, reason: "the body is longer than any transfer")
         }
         #if os(Linux)
-        if let path = options.unixSocket, let reason = UnixSocketPath.problem(path) {
+        if let path = unixSocket, let reason = UnixSocketPath.problem(path) {
             throw TransportError(
                 .invalidRequest, of: self,
                 reason: "\(path.debugDescription) is no path of a Unix domain socket: \(reason)")
@@ -47,7 +48,7 @@ extension HttpRequest {
             throw TransportError(
                 .bodyAlreadySent, of: self, reason: "the body is a stream, which can be read once, and was read before")
         }
-        return origin
+        return (origin, plain != nil)
     }
 }
 

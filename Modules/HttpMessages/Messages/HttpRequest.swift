@@ -71,6 +71,19 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.options }
     }
 
+    /// Whether the response is written to a file in several attempts. Unlike ``options``, it copies nothing.
+    package var isResumedDownload: Bool {
+        if case .file(_, true) = storage.members.options.destination { true } else { false }
+    }
+
+    /// Whether a link of a response led to another origin. Unlike ``options``, it copies nothing.
+    package var isLinkToOtherOrigin: Bool { storage.members.options.isLinkToOtherOrigin }
+
+    #if os(Linux)
+    /// The path of the Unix domain socket. Unlike ``options``, it copies nothing.
+    package var unixSocket: String? { storage.members.options.unixSocket }
+    #endif
+
     /// The admissions that the gates granted.
     package var admissions: [any Admission] {
         get { storage.members.admissions }

@@ -103,7 +103,8 @@ struct ExchangeTests {
         var exchange = Exchange()
         _ = exchange.didCheck(.send)
         try Self.receive(["HTTP/1.1 \(status) -", ""], to: request, in: &exchange)
-        let decided = exchange.bodyTarget(of: request, RequestOptions(destination: destination), resumption: resumption)
+        let decided = exchange.bodyTarget(
+            of: request, destination, isAccepted: RequestOptions().hasDestination, resumption: resumption)
         #expect(decided == target)
         #expect(exchange.abortReason == nil)
     }
@@ -125,7 +126,8 @@ struct ExchangeTests {
         try Self.receive(["HTTP/1.1 \(status) -", ""], to: request, in: &exchange)
         var options = RequestOptions(destination: destination)
         options.acceptsSuccess = { $0 == 201 }
-        let decided = exchange.bodyTarget(of: request, options, resumption: resumption)
+        let decided = exchange.bodyTarget(
+            of: request, destination, isAccepted: options.hasDestination, resumption: resumption)
         #expect(decided == target)
         #expect(exchange.abortReason == nil)
     }
@@ -133,7 +135,7 @@ struct ExchangeTests {
     @Test func aPartThatDoesNotFitIsRequestedAgainWithoutARange() throws {
         var exchange = try Self.exchange(Self.ok)
         let target = exchange.bodyTarget(
-            of: Self.request, RequestOptions(destination: Self.file), resumption: .startAgain)
+            of: Self.request, Self.file, isAccepted: { _ in true }, resumption: .startAgain)
         #expect(target == nil)
         let outcome = Self.end(&exchange, Self.failed)
         #expect(outcome == .withoutRange)
@@ -148,7 +150,7 @@ struct ExchangeTests {
         _ = exchange.didCheck(.send)
         try Self.receive(
             ["HTTP/1.1 200 OK", "Content-Length: 2", "Content-Range: bytes 0-1/9", ""], to: request, in: &exchange)
-        let target = exchange.bodyTarget(of: request, RequestOptions(destination: destination), resumption: nil)
+        let target = exchange.bodyTarget(of: request, destination, isAccepted: { _ in true }, resumption: nil)
         #expect(target == nil)
         guard case .failure(let failure) = exchange.abortReason else {
             Issue.record("\(String(describing: exchange.abortReason))")
@@ -161,7 +163,7 @@ struct ExchangeTests {
         var request = Self.request
         request.headers["Expect"] = "100-continue"
         var exchange = try Self.exchange(["HTTP/1.1 417 Expectation Failed", "Content-Length: 0", ""])
-        let target = exchange.bodyTarget(of: request, RequestOptions(), resumption: nil)
+        let target = exchange.bodyTarget(of: request, .memory, isAccepted: { _ in true }, resumption: nil)
         #expect(target == nil)
         let outcome = Self.end(&exchange, Self.failed)
         #expect(outcome == .withoutExpectation)

@@ -185,7 +185,7 @@ final class LooseLoop {
         let (part, multi) = try #require(place)
         defer { part.didEnd(shares: plan.sharesConnections, hasStartedSending: false, hasFailed: false) }
         test.event(self, part)
-        let hop = try #require(Hop(transfer, table, part, multi, &spares))
+        let hop = try #require(Hop(transfer, transfer.plan, table, part, multi, &spares))
         try hop.setUp(&urls, share, &jar)
         return hop
     }

@@ -75,13 +75,20 @@ final class EpollSet {
 
     /// Records what libcurl waits for on a socket: `CURL_POLL_IN`, `CURL_POLL_OUT`, both, or nothing.
     func setInterest(in socket: Int32, _ what: Int32, _ multi: any SocketEventHandler) {
-        var interest = interests[socket] ?? Interest()
-        interest.multi = multi
-        if what == CURL_POLL_REMOVE, interest.wasClosed(socket) {
+        if what == CURL_POLL_REMOVE, interests[socket]?.wasClosed(socket) == true {
             onUnreportedClose?(socket)
             // libcurl tries the next address when it visits the transfer.
             return multi.requestVisit()
         }
+        let isNeeded = setInterest(in: socket, what, multi, &interests[socket, default: Interest()])
+        if !isNeeded { interests[socket] = nil }
+    }
+
+    /// Returns whether the interest is needed further.
+    private func setInterest(
+        in socket: Int32, _ what: Int32, _ multi: any SocketEventHandler, _ interest: inout Interest
+    ) -> Bool {
+        interest.multi = multi
         interest.wanted =
             switch what {
             case CURL_POLL_IN: EPOLLIN.rawValue
@@ -92,7 +99,7 @@ final class EpollSet {
         if interest.wanted & EPOLLIN.rawValue != 0 { interest.isEstablished = true }
         let staysRegistered = interest.wanted == 0 && interest.connection != nil
         if !staysRegistered, interest.wanted != interest.registered { updateRegistration(of: socket, &interest) }
-        interests[socket] = interest.connection != nil || interest.wanted != 0 ? interest : nil
+        return interest.connection != nil || interest.wanted != 0
     }
 
     /// Forgets the sockets of a multi handle that is closed.

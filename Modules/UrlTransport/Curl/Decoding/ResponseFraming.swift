@@ -86,7 +86,7 @@ struct ResponseFraming {
             case .contentEncoding, .keepAlive, .other: return
             }
         }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+        guard let colon = line.first(UInt8(ascii: ":"), in: line.indices) else {
             throw .invalidResponse("a line of the headers has no colon")
         }
         let name = line[..<colon].withoutBlanksAtEnd

@@ -102,6 +102,7 @@ struct TransferScheduler {
         let pool = pools.pool(of: transfer.plan.origin, likely: transfer.pool)
         // Another request, or the previous hop, may have found out that the server rejects HTTP/2.
         transfer.plan.requiresHttp1 = pool.requiresHttp1
+        transfer.setRangeHeaders()
         let plan = transfer.plan
         let shares = plan.sharesConnections
         let place = handles.start(
@@ -110,7 +111,7 @@ struct TransferScheduler {
             throw transfer.error(.internalFailure, "libcurl has no memory for a multi handle")
         }
         do {
-            try passToLibcurl(transfer, part, multi)
+            try passToLibcurl(transfer, consume plan, part, multi)
         } catch {
             part.didEnd(shares: shares, hasStartedSending: false, hasFailed: false)
             throw error
@@ -118,10 +119,9 @@ struct TransferScheduler {
     }
 
     private mutating func passToLibcurl(
-        _ transfer: CurlTransfer, _ part: Pool.Part, _ multi: CurlMultiHandle
+        _ transfer: CurlTransfer, _ plan: consuming HopPlan, _ part: Pool.Part, _ multi: CurlMultiHandle
     ) throws {
-        transfer.setRangeHeaders()
-        guard let hop = Hop(transfer, connections, part, multi, &spares) else {
+        guard let hop = Hop(transfer, plan, connections, part, multi, &spares) else {
             throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
         try hop.setUp(&urls, share, &jar)

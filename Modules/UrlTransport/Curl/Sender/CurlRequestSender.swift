@@ -58,10 +58,10 @@ public final class CurlRequestSender: RequestSender, TraitDeclaring {
     /// `TransportError.wasProcessed` says what is known: sending again is up to the caller. A chain's `RetryNode` does it
     /// where that is safe (RFC 9110 §9.2.2).
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
-        let origin = try request.validate()
+        let (origin, isPlain) = try request.validate()
         try Self.rejectRangeHeaders(of: request)
         let loop = loop(of: origin)
-        let transfer = CurlTransfer(request, settings: settings) { loop.post($0) }
+        let transfer = CurlTransfer(request, plainOrigin: isPlain ? origin : nil, settings: settings) { loop.post($0) }
         // A concurrent cancellation may post `.cancel` before `.start`: then the scheduler finds that the transfer has ended,
         // and sends nothing.
         return try await transfer.reply.response {
@@ -78,7 +78,7 @@ public final class CurlRequestSender: RequestSender, TraitDeclaring {
 
     /// Rejects range headers of a resumed download, because the partial file determines the range.
     private static func rejectRangeHeaders(of request: HttpRequest) throws(TransportError) {
-        guard case .file(_, true) = request.options.destination else { return }
+        guard request.isResumedDownload else { return }
         guard request.headers["Range"] == nil, request.headers["If-Range"] == nil else {
             throw TransportError(
                 .invalidRequest, of: request, reason: "a download that is resumed can't have a Range of its own")

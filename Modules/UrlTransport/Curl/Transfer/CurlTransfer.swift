@@ -84,7 +84,12 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
     /// Its position if it was queued.
     @exclusivity(unchecked) var queuePosition: Int?
 
-    init(_ request: HttpRequest, settings: CurlSettings, post: @escaping @Sendable (TransferCommand) -> Void) {
+    /// - Parameter plainOrigin: that of a URL of the plain form (``Origin/init(plain:)``); nil if it has another one, or if
+    ///   that isn't known.
+    init(
+        _ request: HttpRequest, plainOrigin: Origin? = nil, settings: CurlSettings,
+        post: @escaping @Sendable (TransferCommand) -> Void
+    ) {
         var request = request
         var options = request.options
         let hopLog = options.hopLog.take()
@@ -92,13 +97,13 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
         self.request = request
         self.options = options
         self.post = post
-        plan = HopPlan(request, settings, hopLog: hopLog)
-        plan.needsNewConnection = options.needsNewConnection
+        plan = HopPlan(request, settings, plainOrigin: plainOrigin, hopLog: hopLog)
+        plan.needsNewConnection = self.options.needsNewConnection
         reply = TransferReply(values: request.body.stream == nil ? nil : CallersValues())
         requestBody = RequestBodyReader(request.body, values: reply.values)
-        deadline = (options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
+        deadline = (self.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
         // A download in several attempts.
-        if request.method == .get, case .file(let file, true) = options.destination { fileUse = use(of: file) }
+        if request.method == .get, case .file(let file, true) = self.options.destination { fileUse = use(of: file) }
     }
 
     /// The hop that libcurl performs.

@@ -215,7 +215,7 @@ struct Exchange {
     ///
     /// - Parameter resumption: what the partial file says of the head; nil without one.
     mutating func bodyTarget(
-        of request: HttpRequest, _ options: RequestOptions,
+        of request: HttpRequest, _ destination: BodyDestination, isAccepted: (_ status: Int) -> Bool,
         resumption: @autoclosure () -> PartialFile.Resumption?
     ) -> BodyTarget? {
         // libcurl would repeat the request over this connection, where the server may still wait for the first body
@@ -224,27 +224,26 @@ struct Exchange {
             abort(.expectationRejected)
             return nil
         }
-        let isSuccess = options.hasDestination(status)
         let undeclaredPart = framing?.undeclaredPart
-        switch options.destination {
+        switch destination {
         // A 416 may mean that the partial file is complete: its status is 206 then.
-        case .file where request.method != .head && (isSuccess || status == 416):
+        case .file where request.method != .head && (isAccepted(status) || status == 416):
             switch resumption() {
             case .rejected: return .memory
             case .write: return .partialFile(isComplete: false)
-            case .whole where !options.hasDestination(206): return .memory
+            case .whole where !isAccepted(206): return .memory
             case .whole: return .partialFile(isComplete: true)
             case .startAgain where undeclaredPart == nil: abort(.partialFileRejected)
             case .startAgain: fail(.invalidResponse(UndeclaredPart.reason))
             case nil where undeclaredPart?.isRequested == false: fail(.invalidResponse(UndeclaredPart.reason))
             // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
-            case nil: return isSuccess && status != 204 && status != 205 ? .file : .memory
+            case nil: return isAccepted(status) && status != 204 && status != 205 ? .file : .memory
             }
             return nil
         case _ where undeclaredPart?.isRequested == false:
             fail(.invalidResponse(UndeclaredPart.reason))
             return nil
-        case .stream where isSuccess && request.method != .head: return .stream
+        case .stream where isAccepted(status) && request.method != .head: return .stream
         case .memory, .file, .stream: return .memory
         }
     }

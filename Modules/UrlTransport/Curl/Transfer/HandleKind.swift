@@ -13,21 +13,15 @@ struct HandleKind: Equatable {
     /// that has performed another one.
     var isUsual: Bool
 
-    init(_ plan: HopPlan, _ options: RequestOptions, observesReports: Bool) {
+    /// - Parameter isPlain: whether the response goes to memory, without progress.
+    init(_ plan: borrowing HopPlan, isPlain: Bool, observesReports: Bool) {
         isHttps = plan.origin.isHttps
         mayBeHttp2 = plan.mayBeHttp2
         self.observesReports = observesReports
         isUsual =
             plan.settings.hasUsualHops && plan.request.method == .get && !plan.hasBody && plan.unixSocket == nil
             && plan.hopLog == nil && !plan.needsNewConnection && !plan.usesConnectionOnce && plan.hasPlainUrl
-            && options.onProgress == nil && options.destination.isMemory
-            && (plan.request.headers.isEmpty || plan.request.headers["Host"] == nil)
-    }
-}
-
-extension BodyDestination {
-    fileprivate var isMemory: Bool {
-        if case .memory = self { true } else { false }
+            && isPlain && (plan.request.headers.isEmpty || plan.request.headers["Host"] == nil)
     }
 }
 

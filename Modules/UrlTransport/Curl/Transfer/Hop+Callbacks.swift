@@ -115,7 +115,7 @@ extension Hop {
     private func beginBody() -> Bool {
         guard let framing = exchange.framing else { return false }
         let target = exchange.bodyTarget(
-            of: request, transfer.options,
+            of: request, transfer.options.destination, isAccepted: { transfer.options.hasDestination($0) },
             resumption: transfer.partialFile?.resumption(
                 status: framing.status, HttpHeaders(block: headers), from: plan.origin))
         guard let target else { return false }

@@ -31,14 +31,15 @@ final class Hop {
 
     /// Returns nil if libcurl has no memory.
     init?(
-        _ transfer: CurlTransfer, _ table: ConnectionTable, _ part: Pool.Part, _ multi: CurlMultiHandle,
-        _ spares: inout SpareHandles
+        _ transfer: CurlTransfer, _ plan: HopPlan, _ table: ConnectionTable, _ part: Pool.Part,
+        _ multi: CurlMultiHandle, _ spares: inout SpareHandles
     ) {
-        let plan = transfer.plan
         trace = HopTrace(plan.hopLog)
         if plan.mayBeHttp2, !plan.request.mayBeSentTwice { table.observesStreams = true }
+        let isToMemory = if case .memory = transfer.options.destination { true } else { false }
         kind = HandleKind(
-            plan, transfer.options, observesReports: trace != nil || plan.mayBeHttp2 && table.observesStreams)
+            plan, isPlain: isToMemory && transfer.options.onProgress == nil,
+            observesReports: trace != nil || plan.mayBeHttp2 && table.observesStreams)
         guard let easy = spares.take(kind) ?? CurlEasyHandle() else { return nil }
         self.easy = easy
         self.plan = plan

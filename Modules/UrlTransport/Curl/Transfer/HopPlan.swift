@@ -25,15 +25,15 @@ struct HopPlan {
     let hopLog: HopLog?
     let settings: CurlSettings
 
-    init(_ request: HttpRequest, _ settings: CurlSettings, hopLog: HopLog? = nil) {
+    init(_ request: HttpRequest, _ settings: CurlSettings, plainOrigin: Origin? = nil, hopLog: HopLog? = nil) {
         self.request = request
-        let plain = Origin(plain: request.url)
+        let plain = plainOrigin ?? Origin(plain: request.url)
         hasPlainUrl = plain != nil
         origin = plain ?? Origin(asLibcurlReads: request.url) ?? Origin(request.url)
         hasBody =
             !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch
-        unixSocket = request.options.unixSocket
-        hasLeftOrigin = request.options.isLinkToOtherOrigin
+        unixSocket = request.unixSocket
+        hasLeftOrigin = request.isLinkToOtherOrigin
         self.hopLog = hopLog
         self.settings = settings
     }
