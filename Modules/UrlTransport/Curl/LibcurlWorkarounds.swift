@@ -25,6 +25,7 @@ import HttpMessages
 /// | connections and addresses searched for each transfer | all | ``Pools`` | `benchmark-http.sh --only inflight` |
 /// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``EventLoopThread`` | `Http2Tests` |
 /// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one hop, or several without it: ``SpareHandles`` | `CurlHandleTests` |
+/// | a folded first header line is appended to the last header of the handle's last transfer, which is freed (https://github.com/curl/curl/issues/11101) | 7.84 to 8.0 | ``keepsLastHeader`` | `CurlHandleTests`, under valgrind |
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
 /// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88 and newer | ``StreamMessage`` | `ShortConnectionTests` |
@@ -44,8 +45,12 @@ enum LibcurlWorkarounds {
     static let supportsHttp2 = curl_version_info(CURLVERSION_FIRST).pointee.features & CURL_VERSION_HTTP2 != 0
     /// Whether libcurl asks before it sends a request.
     static let asksBeforeSending = min(version, UInt32(LIBCURL_VERSION_NUM)) >= 0x075000
-    /// Whether a handle can perform several hops. Before 8.1, a folded first header line reaches freed memory.
-    static let canReuseHandles = version >= 0x080100 && asksBeforeSending
+    /// Whether a handle can perform several hops. Older versions are not tested.
+    static let canReuseHandles = version >= 0x075400 && asksBeforeSending
+    /// Whether a handle keeps a pointer to the last header of its last transfer, and reads it if the first header line of the
+    /// next one is folded. With `CURLOPT_HEADER`, libcurl passes each line of a head to the write callback before it reads
+    /// the pointer. That callback rejects such a line (``Exchange/admitLine(_:)``).
+    static let keepsLastHeader = version >= 0x075400 && version < 0x080100
     static let canReusePlainHttp2 = version >> 8 != 0x0758
     /// Whether a body may end before its announced length.
     static let acceptsShortBodies = version < 0x080700

@@ -28,15 +28,31 @@ struct CurlHandleTests {
     }
 
     /// libcurl 7.84.0 to 8.0.1 appends such a line to the last header of the handle's last transfer, which is freed.
-    @Test(arguments: [" ", "\t"])
+    @Test(arguments: [" ", "\t", "HTTP/1.1 100 Continue\r\n\r\n"])
     func aFoldedFirstLineDoesNotReachAnEarlierTransfersMemory(first: String) async throws {
         let sender = try makeSender()
-        server.on(.get, "/folded", respond: Self.folded(first))
+        let isInterim = first.hasPrefix("HTTP")
+        let text = "HTTP/1.1 200 OK\r\n\(isInterim ? " " : first)X-A: 1\r\nContent-Length: 2\r\n\r\n{}"
+        server.on(.get, "/folded", respond: .raw(isInterim ? first + text : text))
         for _ in 0..<20 {
             #expect(try await sender.text(.get, server.url("/ok")) == "ok")
-            _ = await sender.send(.get, server.url("/folded")).end()
+            let error = try await sender.expectFailure(.invalidResponse, server.url("/folded"))
+            #expect(error.reason == "the first line of the headers continues nothing")
         }
         #expect(server.requestCount("/folded") == 20)
+    }
+
+    /// libcurl passes a line to the write callback in parts of 16 KB.
+    @Test(arguments: [16_384, 16_385, 50_000])
+    func aLongFirstLineOfBlanksIsNoFoldedOne(length: Int) async throws {
+        let sender = try makeSender()
+        let blanks = String(repeating: " ", count: length)
+        server.on(.get, "/long", respond: .raw("HTTP/1.1 200 OK\r\nA:\(blanks)x\r\n y\r\nContent-Length: 2\r\n\r\n{}"))
+        for _ in 0..<3 {
+            let response = try await sender.send(.get, server.url("/long")).value
+            #expect(response.text == "{}" && response.headers["A"] == "x y")
+        }
+        #expect(server.counts.connectionsAccepted == 1)
     }
 
     @Test(arguments: [" ", "\t"])

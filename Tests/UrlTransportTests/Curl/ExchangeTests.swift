@@ -132,6 +132,38 @@ struct ExchangeTests {
         #expect(exchange.abortReason == nil)
     }
 
+    /// The pieces of a head as the write callback gets them; "|" ends a line.
+    @Test(
+        arguments: [
+            ("HTTP/1.1 200 OK|A: 1| b|", nil), ("HTTP/1.1 200 OK| A: 1|", 1), ("HTTP/1.1 200 OK|\tA: 1|", 1),
+            ("HTTP/1.1 100 Continue||HTTP/1.1 200 OK| A: 1|", 3),
+            ("HTTP/1.1 100 Continue|A: 1||HTTP/1.1 200 OK| B: 1|", 4),
+            ("HTTP/1.1 200 OK|A: 1||", nil),
+        ] as [(String, Int?)])
+    func aFirstLineThatContinuesNothingIsNotAdmitted(head: String, rejected: Int?) throws {
+        var exchange = Exchange()
+        _ = exchange.didCheck(.send)
+        var first: Int?
+        for (index, line) in head.split(separator: "|", omittingEmptySubsequences: false).dropLast().enumerated() {
+            let isAdmitted = Array("\(line)\r\n".utf8).withUnsafeBytes { exchange.admitLine($0) }
+            if !isAdmitted {
+                first = index
+                break
+            }
+            try Self.receive([String(line)], to: Self.request, in: &exchange)
+        }
+        #expect(first == rejected)
+        #expect((exchange.abortReason != nil) == (rejected != nil))
+    }
+
+    @Test func aPieceOfALongLineContinuesIt() {
+        var exchange = Exchange()
+        let pieces = ["HTTP/1.1 200 OK\r\n", "A: ", "  ", " \r\n", " b\r\n"]
+        let admitted = pieces.map { piece in Array(piece.utf8).withUnsafeBytes { exchange.admitLine($0) } }
+        // Without `receive`, no field is known.
+        #expect(admitted == [true, true, true, true, false])
+    }
+
     @Test func aPartThatDoesNotFitIsRequestedAgainWithoutARange() throws {
         var exchange = try Self.exchange(Self.ok)
         let target = exchange.bodyTarget(

@@ -64,6 +64,11 @@ struct ResponseFraming {
         }
     }
 
+    static let continuesNothing = TransferFailure.invalidResponse("the first line of the headers continues nothing")
+
+    /// Whether the head has a field so far.
+    var hasFields: Bool { lastField != nil }
+
     /// Whether the response is an interim one (1xx), so that another head follows.
     var isInterim: Bool { status < 200 }
 
@@ -80,7 +85,7 @@ struct ResponseFraming {
         guard let first = line.first else { return }
         if first.isBlank {
             switch lastField {
-            case nil: throw .invalidResponse("the first line of the headers continues nothing")
+            case nil: throw Self.continuesNothing
             case .contentLength, .transferEncoding, .contentRange:
                 throw .invalidResponse("a header that says where the body ends is folded")
             case .contentEncoding, .keepAlive, .other: return

@@ -76,6 +76,8 @@ struct Exchange {
     private(set) var framing: ResponseFraming?
     /// Bytes of all header lines, interim responses and trailers included.
     private(set) var headerSize = 0
+    /// Whether the last piece that ``admitLine(_:)`` got did not end its line.
+    private var isInLine = false
     /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
     private(set) var isUnprocessed = false
     /// Whether the server processes the request over HTTP/1.1 only.
@@ -174,6 +176,20 @@ struct Exchange {
     }
 
     // MARK: Receiving
+
+    /// Decides whether libcurl may process a line of a head (``LibcurlWorkarounds/keepsLastHeader``): not a folded one that
+    /// continues no field. The line follows in ``receive(line:to:limit:mayBeHttp2:)``.
+    ///
+    /// - Parameter piece: the line, or a part of a long one.
+    mutating func admitLine(_ piece: UnsafeRawBufferPointer) -> Bool {
+        let isStart = !isInLine
+        isInLine = piece.last != UInt8(ascii: "\n")
+        guard isStart, piece.first == UInt8(ascii: " ") || piece.first == UInt8(ascii: "\t"),
+            framing?.hasFields != true
+        else { return true }
+        fail(ResponseFraming.continuesNothing)
+        return false
+    }
 
     /// Processes a header line, including its line end.
     ///

@@ -141,6 +141,9 @@ extension Hop {
     }
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if LibcurlWorkarounds.keepsLastHeader, !exchange.hasCompleteHead {
+            return exchange.admitLine(bytes) ? bytes.count : 0
+        }
         connection.used?.didReceive()
         do throws(TransferFailure) {
             switch try transfer.responseBody?.receive(bytes) {
