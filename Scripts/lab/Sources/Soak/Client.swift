@@ -14,6 +14,8 @@ final class Client: Sendable {
     private let tally: Tally
     private let seed: UInt64
     private let sender: CurlRequestSender
+    /// Sends again what is lost with its connection.
+    private let api: ApiClient
     private let tokens = TokenStore(TokenPair(accessToken: "token-0", refreshToken: "refresh"))
     private let refresher: TokenRefresherNode
 
@@ -27,6 +29,11 @@ final class Client: Sendable {
         configuration.limits.responseSize = 1 << 20
         let sender = try CurlRequestSender(configuration: configuration)
         self.sender = sender
+        api = ApiClient(server.server.url) {
+            $0.sender = sender
+            $0.log.sink = .silent
+            $0.timeout = .seconds(60)
+        }
         let tokenUrl = server.server.url("/token")
         let limits = RefreshLimits(refreshes: 1_000_000, timeout: .seconds(60))
         refresher = TokenRefresherNode(store: tokens, limits: limits) { _ in
@@ -82,20 +89,15 @@ final class Client: Sendable {
     }
 
     private func stream(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
-        let request = HttpRequest(
-            method: .get, url: server.server.url("/\(fault.rawValue)/\(id)"),
-            options: RequestOptions(timeout: .seconds(60), destination: .stream))
-        let response = Observer { [sender] in try await sender.send(request) }
-        guard let outcome = await end(of: response, id, cancel) else {
+        let stream = Observer { [api] in try await api.get("\(fault.rawValue)/\(id)").stream() }
+        guard let outcome = await end(of: stream, id, cancel) else {
             return tally.canceled(id, fault, wasAsked: cancel != nil)
         }
         do {
             var bytes: [UInt8] = []
-            if let stream = try outcome.get().bytes {
-                for try await chunk in stream {
-                    bytes += chunk
-                    if fault == .streamLeft { break }
-                }
+            for try await chunk in try outcome.get() {
+                bytes += chunk
+                if fault == .streamLeft { break }
             }
             // Arrays compare fast, also in a debug build under a sanitizer.
             let part = fault == .streamLeft ? bytes.count : 100_000
