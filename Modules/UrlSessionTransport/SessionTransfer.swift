@@ -33,6 +33,8 @@ final class SessionTransfer: Sendable {
         /// The time of the last progress call; nil before the first one, which is never delayed. URLSession reports
         /// progress only when bytes move.
         var lastProgress: ContinuousClock.Instant?
+        /// Whether bytes are reported later that came too soon after the last call.
+        var isProgressDue = false
         /// The session's delegate queue, which the sink is used on.
         var queue: OperationQueue?
     }
@@ -285,24 +287,40 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Reports the progress of the hop to the caller, at most twenty times a second and once at its completion.
+    /// Reports the progress of the hop to the caller, at most twenty times a second and once at its completion. Bytes that
+    /// come sooner after a report are reported later, whether more follow or not.
     func tellProgress(sent: Int64? = nil, isLast: Bool = false) {
         if let sent { state.withLock { $0.sent = sent } }
         guard let onProgress = request.options.onProgress, !context.isSettled else { return }
         let now = ContinuousClock.now
-        let progress = state.withLock { state -> TransferProgress? in
+        let (progress, isNewlyDue) = state.withLock { state -> (TransferProgress?, Bool) in
             let isEarly = state.lastProgress.map { now - $0 < .milliseconds(50) } ?? false
-            guard isLast || !isEarly else { return nil }
-            state.lastProgress = now
+            if isEarly, !isLast {
+                defer { state.isProgressDue = true }
+                return (nil, !state.isProgressDue)
+            }
+            (state.lastProgress, state.isProgressDue) = (now, false)
             let body = state.hop.body
             // The body of an error response or of a redirect is not part of the file.
             let isCounted = if case .file = request.options.destination { state.sink != nil } else { true }
-            return TransferProgress(
+            let progress = TransferProgress(
                 sent: state.sent, totalToSend: body.isEmpty ? nil : body.length,
                 received: isCounted ? state.received : 0,
                 totalToReceive: isCounted ? state.task?.response?.decodedLength : nil)
+            return (progress, false)
         }
         if let progress { onProgress(progress) }
+        if isNewlyDue { tellDueProgress() }
+    }
+
+    /// Reports the progress 50 ms from now on the session's queue, unless another report comes before.
+    private func tellDueProgress() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.queue }?.addOperation { [self] in
+                if state.withLock({ $0.isProgressDue }) { tellProgress() }
+            }
+        }
     }
 
     /// Returns the next request, if the response is a redirect to follow.

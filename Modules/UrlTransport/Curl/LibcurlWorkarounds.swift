@@ -14,7 +14,7 @@ import HttpMessages
 /// | a server's STREAM_CLOSED fails a transfer whose response has ended | 8.14 and newer | ``StreamError/closed`` | `ExchangeTests` |
 /// | a request that may use HTTP/2 is written into a connection of HTTP/1 in use | 7.88 | ``MultiLoad/mayBeHttp2`` and ``Connection/lastResponseIsWhole`` | `Http2Tests` |
 /// | a request's body that ends early fails the transfer, although the server has rejected the request | 8.7 and newer | ``acceptsShortBodies`` | `CurlStreamedUploadTests` |
-/// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue(_:)`` | `CurlFailureTests` |
+/// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/check(_:)`` | `CurlFailureTests` |
 /// | a visit of all transfers may forget one that waits for a connection | 8.14 | ``CurlMultiHandle/process(_:_:streams:)`` | `EndedConnectionTests` |
 /// | endless `CURLOPT_PIPEWAIT` for HTTP/2 without TLS, until the server has responded over the connection | 8.14 | ``Pool/Part/mayWaitForConnection`` | `PoolTests` |
 /// | a stream that the server resets with NO_ERROR passes for a complete one, without a length | all | none | none |

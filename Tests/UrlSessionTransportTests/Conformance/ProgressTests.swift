@@ -76,6 +76,34 @@ struct ProgressTests {
         #expect(seen.values.last?.received == 20_000_000)
     }
 
+    /// They come too soon after the last report, and nothing follows them.
+    @Test(arguments: SenderKind.allCases)
+    func theLastBytesBeforeAPauseAreTold(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.hold("/")
+        let (steps, step) = AsyncStream<Int64>.makeStream()
+        let request = server.request(
+            options: RequestOptions(timeout: .seconds(60), onProgress: { step.yield($0.received) }))
+        let answer = try kind.sender().observed(request)
+        answer.onError { _ in step.finish() }
+        let exchange = try await server.nextRequest("/")
+        exchange.sendHead(200, headers: ["Content-Length": "1000"])
+        let bytes = "twenty bytes of text"
+        let start = ContinuousClock.now
+        exchange.sendBody(bytes)
+        var received: Int64 = 0
+        for await count in steps where count > received {
+            received = count
+            if count == 400 { break }
+            exchange.sendBody(bytes)
+        }
+        #expect(received == 400)
+        // Each report follows its bytes after at most 100 ms. Timers of libcurl would cause one a second.
+        #expect(.now - start < .seconds(10))
+        exchange.reset()
+        _ = await answer.end()
+    }
+
     @Test(arguments: SenderKind.allCases)
     func eachHopHasAProgressOfItsOwn(kind: SenderKind) async throws {
         let server = try LoopbackServer()

@@ -106,7 +106,7 @@ final class EventLoopThread {
             }
             if commands.isEmpty, commands.capacity >= 1024 { commands = [] }
             let now = Moment.now
-            scheduler.failOverdue(now)
+            scheduler.check(now)
             scheduler.spares.removeIdle(now)
             if connections.shutDownIdle(now) {
                 handles.removeUnused(hasUsableConnection: connections.hasUsable(in:))

@@ -18,7 +18,7 @@ struct TransferScheduler {
     /// The transfers that have not ended, by number.
     private var transfers: [CurlTransfer?] = []
     private var freeNumbers: [Int] = []
-    /// When deadlines and stalls are checked; nil if no transfer has a limit.
+    /// When deadlines, stalls and due reports of progress are checked; nil if no transfer has any.
     private(set) var nextCheck: Moment?
     /// The transfers of this iteration that have failed instead of starting.
     private var failedStarts = 0
@@ -43,6 +43,7 @@ struct TransferScheduler {
         case .start(let transfer): admit(transfer)
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
+        case .reportLater(let transfer): nextCheck = .earliest(nextCheck, transfer.hop?.progress.due)
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
         case .fileCompleted(let transfer, let result):
             remove(transfer)
@@ -240,8 +241,9 @@ struct TransferScheduler {
     /// over, and those that have stalled. A thousand at the same time don't delay other requests.
     static let mostOverdue = 64
 
-    /// Fails the transfers that are past their deadline or have stalled. Call it in each iteration of the event loop.
-    mutating func failOverdue(_ now: Moment = .now) {
+    /// Fails the transfers that are past their deadline or have stalled, and reports progress that is due. Call it in each
+    /// iteration of the event loop.
+    mutating func check(_ now: Moment = .now) {
         failedStarts = 0
         guard let check = nextCheck, check <= now else { return }
         nextCheck = nil
@@ -253,7 +255,9 @@ struct TransferScheduler {
                 overdue.append(transfer)
                 if overdue.count == Self.mostOverdue { break }
             } else {
-                nextCheck = .earliest(nextCheck, .earliest(limit, hop?.stallClock.map { now + $0.interval }))
+                hop?.reportDueProgress(now)
+                let due = Moment.earliest(hop?.progress.due, hop?.stallClock.map { now + $0.interval })
+                nextCheck = .earliest(nextCheck, .earliest(limit, due))
             }
         }
         // A check may read all transfers.

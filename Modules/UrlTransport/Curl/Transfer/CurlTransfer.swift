@@ -10,6 +10,8 @@ enum TransferCommand: Sendable {
     case cancel(CurlTransfer)
     /// Ends a pause: the request's body has bytes, the sink has space, or other transfers have run.
     case resume(CurlTransfer)
+    /// Reports the progress of the hop when the time between two reports is over.
+    case reportLater(CurlTransfer)
     /// Starts a transfer whose files are ready, or fails it.
     case filesReady(CurlTransfer, Result<PartialFile?, BodyFailure>)
     /// Settles a transfer whose file is complete or removed.
@@ -23,7 +25,8 @@ enum TransferCommand: Sendable {
         case .start(let transfer): transfer.fail(transfer.error(.senderClosed, "the sender was closed"))
         case .filesReady(_, .success(let file?)): file.release {}
         case .fileCompleted(let transfer, let result): transfer.reply.settle(result.mapError { $0 })
-        case .cancel, .resume, .networkChanged, .filesReady(_, .failure), .filesReady(_, .success(nil)): break
+        case .cancel, .resume, .reportLater, .networkChanged, .filesReady(_, .failure), .filesReady(_, .success(nil)):
+            break
         }
     }
 }

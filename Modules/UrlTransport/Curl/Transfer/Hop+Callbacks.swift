@@ -182,7 +182,7 @@ extension Hop {
         netchain_set_progress_function(easy.raw) { context, _, _, _, _ in
             guard let hop = Hop.of(context) else { return 0 }
             hop.checkCloseNotify()
-            hop.reportProgress(isLast: false)
+            hop.reportProgress()
             return 0
         }
         easy.set(CURLOPT_XFERINFODATA, easy.context)
@@ -200,13 +200,24 @@ extension Hop {
         connection.hasCloseNotify = netchain_has_close_notify(easy.raw) != 0
     }
 
-    /// Reports the progress to the caller, at most 20 times a second and once at the end of each hop.
-    func reportProgress(isLast: Bool) {
+    /// Reports the progress to the caller, at most 20 times a second and once at the end of each hop. Bytes that come
+    /// sooner after a report are reported later, whether more follow or not.
+    private func reportProgress() {
+        guard transfer.options.onProgress != nil else { return }
+        let due = (progress.lastReport ?? times.start) + .milliseconds(50)
+        if due <= .now { return reportProgressNow() }
+        guard progress.due == nil, progress.sent != bytesSent || progress.received != bytesReceived else { return }
+        progress.due = due
+        transfer.post(.reportLater(transfer))
+    }
+
+    func reportDueProgress(_ now: Moment) {
+        if let due = progress.due, due <= now { reportProgressNow() }
+    }
+
+    func reportProgressNow() {
         guard let onProgress = transfer.options.onProgress else { return }
-        let now = Moment.now
-        let last = times.lastProgress ?? times.start
-        guard isLast || last.duration(to: now) >= .milliseconds(50) else { return }
-        times.lastProgress = now
+        progress = HopProgress(lastReport: .now, sent: bytesSent, received: bytesReceived)
         // The body of an error response or of a redirect is not part of the file, so its bytes are not reported.
         let isCounted =
             switch (transfer.options.destination, transfer.responseBody?.sink) {

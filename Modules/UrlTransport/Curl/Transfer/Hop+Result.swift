@@ -15,7 +15,7 @@ extension Hop {
         if let trace { record(hopResult, trace) }
         // Nothing was sent, so no exchange has completed.
         if case .reconnect(nil) = hopResult { return hopResult }
-        reportProgress(isLast: true)
+        reportProgressNow()
         return hopResult
     }
 

@@ -20,6 +20,7 @@ final class Hop {
     @exclusivity(unchecked) var headers = HeaderBlock()
     @exclusivity(unchecked) var connection = HopConnection()
     @exclusivity(unchecked) var times = HopTimes()
+    @exclusivity(unchecked) var progress = HopProgress()
     /// The hop's cookies, if it keeps them apart from the shared ones.
     var cookies: HopCookies?
     /// Detects a stall; nil without a limit.
@@ -87,7 +88,15 @@ struct HopTimes {
     let start = Moment.now
     var sendStart: Moment?
     var firstByte: Moment?
-    var lastProgress: Moment?
+}
+
+/// What was reported to the caller's progress handler.
+struct HopProgress {
+    var lastReport: Moment?
+    var sent: Int64 = 0
+    var received: Int64 = 0
+    /// When bytes are reported that came too soon after the last report; nil if there are none.
+    var due: Moment?
 }
 
 /// Records what libcurl sends in a hop, and when. Only libcurl knows the headers that it adds, so its debug callback
