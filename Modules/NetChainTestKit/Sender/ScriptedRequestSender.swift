@@ -32,9 +32,9 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
         fileprivate let reply: Reply
         private var context: Context<HttpResponse> { reply.context }
 
-        fileprivate init(_ request: HttpRequest, _ place: String) {
+        fileprivate init(_ request: HttpRequest, _ context: Context<HttpResponse>, _ place: String) {
             self.request = request
-            reply = Reply("\(place) did not answer \(request)")
+            reply = Reply(context, "\(place) did not answer \(request)")
         }
 
         /// Responds with a status, headers and a body. If the status is a success, the body goes to the request's
@@ -128,10 +128,11 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
 
     /// Fails a request that the test left without a response, when the last reference is released.
     fileprivate final class Reply: Sendable {
-        let context = Context<HttpResponse>()
+        let context: Context<HttpResponse>
         private let complaint: String
 
-        init(_ complaint: String) {
+        init(_ context: Context<HttpResponse>, _ complaint: String) {
+            self.context = context
             self.complaint = complaint
         }
 
@@ -201,16 +202,22 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
     /// Holds the request for the test, or passes it to the closure of ``init(answering:)``.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
         try Task.checkCancellation()
-        return try await reply(to: request).value.delivered()
+        let context = Context<HttpResponse>()
+        // Around the delivery, so that a cancellation after it shows at once in `isCanceled`.
+        return try await withTaskCancellationHandler {
+            deliver(Exchange(request, context, answer == nil ? "the test" : "the test's closure"))
+            return try await context.observer.value.delivered()
+        } onCancel: {
+            context.observer.cancel()
+        }
     }
 
-    private func reply(to request: HttpRequest) -> Observer<HttpResponse> {
-        let exchange = Exchange(request, answer == nil ? "the test" : "the test's closure")
-        let observer = exchange.reply.context.observer
+    private func deliver(_ exchange: Exchange) {
+        let request = exchange.request
         if let answer {
             state.withLock { $0.requests.append(request) }
             do { try answer(exchange) } catch { exchange.fail(error) }
-            return observer
+            return
         }
         // A waiter that was canceled meanwhile leaves the request to the next one.
         var isTaken = false
@@ -227,6 +234,5 @@ public final class ScriptedRequestSender: RequestSender, TraitDeclaring {
             isFirst = false
             isTaken = waiter.map { $0.emit(data: exchange) } ?? true
         }
-        return observer
     }
 }

@@ -133,6 +133,16 @@ struct ScriptedRequestSenderTests {
         #expect(!exchange.isCanceled)
     }
 
+    @Test func aCancelIsSeenAsSoonAsTheTestHasTheRequest() async throws {
+        let request = try request()
+        for _ in 0..<2_000 {
+            let answer = Task { [sender] in try await sender.send(request) }
+            let exchange = try await sender.nextRequest()
+            answer.cancel()
+            #expect(exchange.isCanceled)
+        }
+    }
+
     @Test func aCancelIsSeenAndNoAnswerFollowsIt() async throws {
         let answer = sender.observed(try request())
         let exchange = try await sender.nextRequest()
