@@ -62,6 +62,12 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Outpu
             if Journal.current == nil { return try await next.execute(data) }
             return try await Run.$current.withValue(Run.with(journal: nil)) { try await next.execute(data) }
         }
+        return try await recorded(data)
+    }
+
+    /// Apart from ``execute(_:)``, so that a request without a log doesn't keep its local variables while it waits.
+    @inline(never)
+    private func recorded(_ data: Input) async throws -> Output {
         let events = sink.handler.map { RunEvents(filter, redaction, $0) }
         let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: events.map { $0.receive })
         let outcome = await Outcome.of { try await journal.record { try await self.next.execute(data) } }

@@ -52,9 +52,28 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
     }
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
-        let start = clock.now
-        let policy = policy?.ending(within: Run.current?.timeLeft?())
-        var request = data
+        let (start, timeLeft) = (clock.now, Run.current?.timeLeft?())
+        do {
+            return try await attempt(data)
+        } catch {
+            return try await retry(data, after: error, since: start, within: timeLeft)
+        }
+    }
+
+    private func attempt(_ request: HttpRequest) async throws -> Output {
+        request.wait?.attempt = request.attempt
+        return try await next.execute(request)
+    }
+
+    /// Decides what follows an attempt, from the first one on. A function of its own, because most requests need none of
+    /// its local variables, and would keep them while they wait.
+    @inline(never)
+    private func retry(
+        _ data: HttpRequest, after firstError: any Error, since start: ContinuousClock.Instant,
+        within timeLeft: Duration?
+    ) async throws -> Output {
+        let policy = policy?.ending(within: timeLeft)
+        var (request, error) = (data, firstError)
         // How many attempts preceded the one that is counted as the first.
         var uncounted = 0
         var lostConnections = LostConnections(mayRepeatProcessed: policy?.maxAttempts != 1)
@@ -62,29 +81,25 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         // Whether a server may have processed an attempt before the last one.
         var mayBeProcessed = false
         while true {
-            request.wait?.attempt = request.attempt
-            do {
-                return try await next.execute(request)
-            } catch {
-                if error is CancellationError || request.admissions.haveRejected { throw error }
-                // A sender may have sent the request again by itself, after a response that says so.
-                request.attempt = max(request.attempt, error.failedAttempt ?? 0)
-                if error.hasProgressed, request.attempt < Self.mostUncounted { uncounted = request.attempt - 1 }
-                let sendsAtOnce = lostConnections.sendAgain(request, after: error)
-                let failed = FailedAttempt(
-                    request, error, number: request.attempt - uncounted, elapsed: start.duration(to: clock.now),
-                    chance: chance())
-                guard let delay = delay(after: failed, by: policy, sendsAtOnce: sendsAtOnce) else {
-                    let last = error.isOfClosedSender ? lastError ?? error : error
-                    throw mayBeProcessed ? last.afterEarlierSending : last
-                }
-                lastError = error
-                mayBeProcessed = mayBeProcessed || error.mayBeProcessed
-                if delay > .zero { try await clock.wait(for: delay).value }
-                request.options.needsNewConnection = LostConnections.condemns(error)
+            if error is CancellationError || request.admissions.haveRejected { throw error }
+            // A sender may have sent the request again by itself, after a response that says so.
+            request.attempt = max(request.attempt, error.failedAttempt ?? 0)
+            if error.hasProgressed, request.attempt < Self.mostUncounted { uncounted = request.attempt - 1 }
+            let sendsAtOnce = lostConnections.sendAgain(request, after: error)
+            let failed = FailedAttempt(
+                request, error, number: request.attempt - uncounted, elapsed: start.duration(to: clock.now),
+                chance: chance())
+            guard let delay = delay(after: failed, by: policy, sendsAtOnce: sendsAtOnce) else {
+                let last = error.isOfClosedSender ? lastError ?? error : error
+                throw mayBeProcessed ? last.afterEarlierSending : last
             }
+            lastError = error
+            mayBeProcessed = mayBeProcessed || error.mayBeProcessed
+            if delay > .zero { try await clock.wait(for: delay).value }
+            request.options.needsNewConnection = LostConnections.condemns(error)
             request.attempt += 1
             try await request.admissions.readmit()
+            do { return try await attempt(request) } catch let later { error = later }
         }
     }
 

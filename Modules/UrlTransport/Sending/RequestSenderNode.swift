@@ -23,6 +23,12 @@ open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
         if let refusal = data.admissions.refusal { throw refusal }
         try Task.checkCancellation()
         let outcome = await Outcome.of { try await sender.send(data) }
+        return try await next.execute(try ended(data, outcome))
+    }
+
+    // Not inlined, because its local variables would be kept by each request in progress.
+    @inline(never)
+    private func ended(_ data: HttpRequest, _ outcome: Outcome<HttpResponse>) throws -> DataResponse {
         if let journal = Journal.current { record(outcome, of: data, in: journal) }
         switch outcome {
         case .completed(let response):
@@ -30,9 +36,8 @@ open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
             // must not be sent again.
             let isOfReceiver = response.isOfReceiver && response.allowsOtherCredentials && !data.isElsewhere
             for admission in data.admissions { admission.record(responseOfReceiver: isOfReceiver) }
-            return try await next.execute(DataResponse(request: data, result: .success(response)))
-        case .failed(let error):
-            return try await next.execute(DataResponse(request: data, result: .failure(error)))
+            return DataResponse(request: data, result: .success(response))
+        case .failed(let error): return DataResponse(request: data, result: .failure(error))
         case .canceled: throw CancellationError()
         }
     }
