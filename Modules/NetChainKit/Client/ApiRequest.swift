@@ -20,12 +20,21 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     private let makeBuilder: (@Sendable () -> UrlChainsBuilder<ApiRoute>)?
     private var chains: ClientChains
     /// The settings of this request; nil for those of the client.
-    private var ownSettings: RequestSettings?
+    private var ownSettings: OwnSettings?
     private var body = Body.none
     /// What is left out of a custom builder's headers and query; nil for a request to the client's origin.
     private var secrets: OriginSecrets?
     /// The secrets of the query, where the URL is a link of a response; nil for the client's own URL.
     private var linkSecrets: LinkSecrets?
+
+    /// A reference: inline, each request that is sent would keep their kilobyte.
+    private final class OwnSettings: Sendable {
+        let settings: RequestSettings
+
+        init(_ settings: RequestSettings) {
+            self.settings = settings
+        }
+    }
 
     enum Body: Sendable {
         case none
@@ -46,12 +55,12 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     }
 
     var settings: RequestSettings {
-        get { ownSettings ?? chains.settings }
-        set { (chains, ownSettings) = (chains.with(newValue), newValue) }
+        get { ownSettings?.settings ?? chains.settings }
+        set { (chains, ownSettings) = (chains.with(newValue), OwnSettings(newValue)) }
     }
 
     /// The coders of ``settings``, without a copy of the others.
-    var responseCoders: ResponseCoders { ownSettings?.responseCoders ?? chains.order.options.coders }
+    var responseCoders: ResponseCoders { ownSettings?.settings.responseCoders ?? chains.order.options.coders }
 
     /// The same request with other settings.
     public func setting(_ change: (inout RequestSettings) -> Void) -> ApiRequest {
