@@ -287,8 +287,8 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Reports the progress of the hop to the caller, at most twenty times a second and once at its completion. Bytes that
-    /// come sooner after a report are reported later, whether more follow or not.
+    /// Reports the progress of the hop to the caller, at most twenty times a second and once at its completion. Bytes
+    /// within 50 ms of a report are reported after them, whether more follow or not.
     func tellProgress(sent: Int64? = nil, isLast: Bool = false) {
         if let sent { state.withLock { $0.sent = sent } }
         guard let onProgress = request.options.onProgress, !context.isSettled else { return }
@@ -310,11 +310,11 @@ final class SessionTransfer: Sendable {
             return (progress, false)
         }
         if let progress { onProgress(progress) }
-        if isNewlyDue { tellDueProgress() }
+        if isNewlyDue { reportDueProgress() }
     }
 
     /// Reports the progress 50 ms from now on the session's queue, unless another report comes before.
-    private func tellDueProgress() {
+    private func reportDueProgress() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
             guard let self else { return }
             state.withLock { $0.queue }?.addOperation { [self] in

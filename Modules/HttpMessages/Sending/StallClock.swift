@@ -24,13 +24,18 @@ package struct StallClock {
         limit >= .seconds(4) ? .seconds(1) : max(limit / 4, .milliseconds(10))
     }
 
-    /// Whether the transfer has stalled.
+    /// When the next check is due, as the time since the transfer began.
+    package var nextCheck: Duration { lastCheck + interval }
+
+    /// Whether the transfer has stalled. Before ``nextCheck`` it has not.
     ///
     /// - Parameters:
     ///   - bytes: all bytes that have moved, in both directions.
     ///   - waits: whether the transfer waits for the application or the disk, which is no stall.
     ///   - time: the time since the transfer began, without that in which the machine sleeps.
     package mutating func isStalled(bytes: Int64, waits: Bool, after time: Duration) -> Bool {
+        // Over less time than an interval, a few bytes would be the least.
+        guard time >= nextCheck else { return false }
         // Rounded, because a check may be late: a byte a second is never a stall with the least of one.
         let needed = (Double(least) * ((time - lastCheck) / .seconds(1))).rounded(.down)
         if waits || bytes > moved && Double(bytes - moved) >= needed { lastMove = time }

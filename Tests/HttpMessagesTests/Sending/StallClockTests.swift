@@ -31,6 +31,11 @@ struct StallClockTests {
         #expect(try stall(limit: 2, least: 10_000, every: 0.5) { Int64($0 * 10_000) } == nil)
     }
 
+    /// The owner checks for other transfers, too. A server sends a little once a minute.
+    @Test func aFewBytesBetweenTwoFrequentChecksAreNotTheLeast() throws {
+        #expect(try stall(limit: 60, least: 1_000, every: 0.0625) { Int64($0 / 50) * 70 } == 60)
+    }
+
     @Test(arguments: [(60.0, 1.0), (2, 0.5), (0.1, 0.025), (0.001, 0.01)])
     func aCheckFollowsAfterAQuarterOfTheLimitOrASecond(limit: Double, interval: Double) throws {
         #expect(try #require(StallClock(limit: .seconds(limit))).interval == .seconds(interval))

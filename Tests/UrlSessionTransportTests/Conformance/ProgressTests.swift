@@ -78,7 +78,7 @@ struct ProgressTests {
 
     /// They come too soon after the last report, and nothing follows them.
     @Test(arguments: SenderKind.allCases)
-    func theLastBytesBeforeAPauseAreTold(kind: SenderKind) async throws {
+    func theLastBytesBeforeAPauseAreReported(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.hold("/")
         let (steps, step) = AsyncStream<Int64>.makeStream()

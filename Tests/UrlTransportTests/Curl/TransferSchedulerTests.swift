@@ -55,7 +55,7 @@ struct TransferSchedulerTests {
         while failed() < queued.count, rounds < 10 {
             let before = failed()
             #expect(scheduler.nextCheck.map { $0 <= .now } == true)
-            scheduler.check()
+            scheduler.failOverdue()
             _ = scheduler.processCompleted()
             #expect(failed() - before <= 2 * TransferScheduler.mostOverdue)
             rounds += 1
@@ -90,11 +90,11 @@ struct TransferSchedulerTests {
         #expect(failed() == 0)
         let late = Moment.now + .seconds(120)
         for round in 1...3 {
-            scheduler.check(late)
+            scheduler.failOverdue(late)
             #expect(failed() == round * TransferScheduler.mostOverdue)
             #expect(scheduler.isIdle == (round == 3))
         }
-        scheduler.check(late)
+        scheduler.failOverdue(late)
         #expect(scheduler.nextCheck == nil)
         handles.close()
         loop.end(.closing)

@@ -106,7 +106,8 @@ final class EventLoopThread {
             }
             if commands.isEmpty, commands.capacity >= 1024 { commands = [] }
             let now = Moment.now
-            scheduler.check(now)
+            scheduler.failOverdue(now)
+            scheduler.reportProgress(now)
             scheduler.spares.removeIdle(now)
             if connections.shutDownIdle(now) {
                 handles.removeUnused(hasUsableConnection: connections.hasUsable(in:))
@@ -182,7 +183,7 @@ final class EventLoopThread {
     private var longestWait: Int32 {
         let most: Int32 = 60_000
         let check = Moment.earliest(scheduler.nextCheck, connections.nextIdleCheck)
-        let next = Moment.earliest(check, handles.nextTimeout)
+        let next = Moment.earliest(.earliest(check, scheduler.nextReport), handles.nextTimeout)
         guard let rest = next?.distance, rest < .milliseconds(most) else { return most }
         // Rounded up, so that it has passed when the wait is over.
         return Int32(max(0, rest / .milliseconds(1)).rounded(.up))

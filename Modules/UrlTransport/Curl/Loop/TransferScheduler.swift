@@ -18,8 +18,11 @@ struct TransferScheduler {
     /// The transfers that have not ended, by number.
     private var transfers: [CurlTransfer?] = []
     private var freeNumbers: [Int] = []
-    /// When deadlines, stalls and due reports of progress are checked; nil if no transfer has any.
+    /// When deadlines and stalls are checked; nil if no transfer has a limit.
     private(set) var nextCheck: Moment?
+    /// The transfers whose progress is reported later, and when, in the order of time. Apart from the checks, which read all
+    /// transfers.
+    private var reports: [(transfer: CurlTransfer, due: Moment)] = []
     /// The transfers of this iteration that have failed instead of starting.
     private var failedStarts = 0
     /// Whether libcurl got a transfer since the last call of ``processCompleted()``.
@@ -43,7 +46,7 @@ struct TransferScheduler {
         case .start(let transfer): admit(transfer)
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
-        case .reportLater(let transfer): nextCheck = .earliest(nextCheck, transfer.hop?.progress.due)
+        case .reportLater(let transfer): reports.append((transfer, .now + Hop.reportInterval))
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
         case .fileCompleted(let transfer, let result):
             remove(transfer)
@@ -112,6 +115,7 @@ struct TransferScheduler {
             throw transfer.error(.internalFailure, "libcurl has no memory for a multi handle")
         }
         do {
+            // A copy would retain a dozen references.
             try passToLibcurl(transfer, consume plan, part, multi)
         } catch {
             part.didEnd(shares: shares, hasStartedSending: false, hasFailed: false)
@@ -132,7 +136,7 @@ struct TransferScheduler {
         }
         hop.trace?.hopLog.begin(hop.request)
         transfer.stage = .running(hop)
-        nextCheck = .earliest(nextCheck, hop.stallClock.map { hop.times.start + $0.interval })
+        nextCheck = .earliest(nextCheck, hop.nextStallCheck)
         hasStarted = true
     }
 
@@ -241,9 +245,8 @@ struct TransferScheduler {
     /// over, and those that have stalled. A thousand at the same time don't delay other requests.
     static let mostOverdue = 64
 
-    /// Fails the transfers that are past their deadline or have stalled, and reports progress that is due. Call it in each
-    /// iteration of the event loop.
-    mutating func check(_ now: Moment = .now) {
+    /// Fails the transfers that are past their deadline or have stalled. Call it in each iteration of the event loop.
+    mutating func failOverdue(_ now: Moment = .now) {
         failedStarts = 0
         guard let check = nextCheck, check <= now else { return }
         nextCheck = nil
@@ -255,9 +258,7 @@ struct TransferScheduler {
                 overdue.append(transfer)
                 if overdue.count == Self.mostOverdue { break }
             } else {
-                hop?.reportDueProgress(now)
-                let due = Moment.earliest(hop?.progress.due, hop?.stallClock.map { now + $0.interval })
-                nextCheck = .earliest(nextCheck, .earliest(limit, due))
+                nextCheck = .earliest(nextCheck, .earliest(limit, hop?.nextStallCheck))
             }
         }
         // A check may read all transfers.
@@ -276,6 +277,19 @@ struct TransferScheduler {
         }
     }
 
+    var nextReport: Moment? { reports.first?.due }
+
+    /// Reports progress that is due. Call it in each iteration of the event loop.
+    mutating func reportProgress(_ now: Moment) {
+        var count = 0
+        // The handlers are the application's. Those that take long leave the others to the next iteration.
+        while count < reports.count, reports[count].due <= now, count == 0 || !now.hasUsedTimeSlice {
+            reports[count].transfer.hop?.reportDueProgress()
+            count += 1
+        }
+        if count > 0 { reports.removeFirst(count) }
+    }
+
     /// Fails all transfers, and those of commands that were not executed.
     mutating func failAll(and commands: [TransferCommand]) {
         for case let transfer? in transfers {
@@ -285,7 +299,7 @@ struct TransferScheduler {
             if let hop = transfer.hop { hop.detach(.canceled) }
             transfer.fail(error)
         }
-        (transfers, freeNumbers) = ([], [])
+        (transfers, freeNumbers, reports) = ([], [], [])
         for command in commands { command.reject() }
     }
 }

@@ -10,7 +10,7 @@ enum TransferCommand: Sendable {
     case cancel(CurlTransfer)
     /// Ends a pause: the request's body has bytes, the sink has space, or other transfers have run.
     case resume(CurlTransfer)
-    /// Reports the progress of the hop when the time between two reports is over.
+    /// Reports the progress of the hop after ``Hop/reportInterval``.
     case reportLater(CurlTransfer)
     /// Starts a transfer whose files are ready, or fails it.
     case filesReady(CurlTransfer, Result<PartialFile?, BodyFailure>)

@@ -200,19 +200,21 @@ extension Hop {
         connection.hasCloseNotify = netchain_has_close_notify(easy.raw) != 0
     }
 
-    /// Reports the progress to the caller, at most 20 times a second and once at the end of each hop. Bytes that come
-    /// sooner after a report are reported later, whether more follow or not.
+    /// The shortest time between two reports, but for the last one.
+    static let reportInterval = Duration.milliseconds(50)
+
+    /// Reports the progress to the caller, at most 20 times a second and once at the end of each hop. Bytes within
+    /// ``reportInterval`` of a report are reported after it, whether more follow or not.
     private func reportProgress() {
         guard transfer.options.onProgress != nil else { return }
-        let due = (progress.lastReport ?? times.start) + .milliseconds(50)
-        if due <= .now { return reportProgressNow() }
-        guard progress.due == nil, progress.sent != bytesSent || progress.received != bytesReceived else { return }
-        progress.due = due
+        if (progress.lastReport ?? times.start) + Self.reportInterval <= .now { return reportProgressNow() }
+        guard !progress.isDue, progress.sent != bytesSent || progress.received != bytesReceived else { return }
+        progress.isDue = true
         transfer.post(.reportLater(transfer))
     }
 
-    func reportDueProgress(_ now: Moment) {
-        if let due = progress.due, due <= now { reportProgressNow() }
+    func reportDueProgress() {
+        if progress.isDue { reportProgressNow() }
     }
 
     func reportProgressNow() {

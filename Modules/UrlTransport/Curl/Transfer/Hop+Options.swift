@@ -140,6 +140,8 @@ extension Hop {
         easy.set(CURLOPT_TIMEOUT_MS, 0)
     }
 
+    var nextStallCheck: Moment? { stallClock.map { times.start + $0.nextCheck } }
+
     /// Whether the transfer has stalled.
     func hasStalled(_ now: Moment) -> Bool {
         guard stallClock != nil else { return false }

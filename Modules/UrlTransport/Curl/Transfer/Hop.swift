@@ -39,7 +39,7 @@ final class Hop {
         if plan.mayBeHttp2, !plan.request.mayBeSentTwice { table.observesStreams = true }
         let isToMemory = if case .memory = transfer.options.destination { true } else { false }
         kind = HandleKind(
-            plan, isPlain: isToMemory && transfer.options.onProgress == nil,
+            plan, isToMemoryAlone: isToMemory && transfer.options.onProgress == nil,
             observesReports: trace != nil || plan.mayBeHttp2 && table.observesStreams)
         guard let easy = spares.take(kind) ?? CurlEasyHandle() else { return nil }
         self.easy = easy
@@ -90,13 +90,13 @@ struct HopTimes {
     var firstByte: Moment?
 }
 
-/// What was reported to the caller's progress handler.
+/// What was reported to the caller's progress handler, and whether there is more.
 struct HopProgress {
     var lastReport: Moment?
     var sent: Int64 = 0
     var received: Int64 = 0
-    /// When bytes are reported that came too soon after the last report; nil if there are none.
-    var due: Moment?
+    /// Whether bytes that came too soon after the last report are reported later.
+    var isDue = false
 }
 
 /// Records what libcurl sends in a hop, and when. Only libcurl knows the headers that it adds, so its debug callback
