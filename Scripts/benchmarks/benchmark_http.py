@@ -169,7 +169,7 @@ def requests(measuring, checks):
     print(cells(lambda name, client: f"{show(ratio(name, client, 'cpu'))}, "
                                      f"{show(megabytes(median(name, client, 'memory')), '{:.0f}')}"))
 
-    # The floors leave room for simplicity: libcurl 7.88.1, a handle serves one transfer.
+    # The floors leave room for simplicity, and for machines whose threads take longer to wake up. libcurl 7.88.1.
     for client, floors in ((SENDER, {16: 0.62, 64: 0.70}), (CHAIN, {1: 0.45, 16: 0.48, 64: 0.60}),
                            (CLIENT, {1: 0.40, 16: 0.42, 64: 0.50})):
         for count, floor in floors.items():

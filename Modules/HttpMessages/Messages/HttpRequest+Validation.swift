@@ -17,7 +17,9 @@ extension HttpRequest {
             throw TransportError(
                 .invalidRequest, of: self, reason: "\(method.rawValue.debugDescription) is no method that can be sent")
         }
-        let (plain, body) = (Origin(plain: url), body)
+        let plain = Origin(plain: url)
+        // Reading it from the request again copies it.
+        let body = body
         let origin = plain ?? Origin(url)
         guard plain != nil || origin.isOfHttp else {
             throw TransportError(.invalidUrl, of: self, reason: "the URL is not http or https, or has no host")

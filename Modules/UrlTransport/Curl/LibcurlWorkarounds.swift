@@ -14,7 +14,7 @@ import HttpMessages
 /// | a server's STREAM_CLOSED fails a transfer whose response has ended | 8.14 and newer | ``StreamError/closed`` | `ExchangeTests` |
 /// | a request that may use HTTP/2 is written into a connection of HTTP/1 in use | 7.88 | ``MultiLoad/mayBeHttp2`` and ``Connection/lastResponseIsWhole`` | `Http2Tests` |
 /// | a request's body that ends early fails the transfer, although the server has rejected the request | 8.7 and newer | ``acceptsShortBodies`` | `CurlStreamedUploadTests` |
-/// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/check(_:)`` | `CurlFailureTests` |
+/// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue(_:)`` | `CurlFailureTests` |
 /// | a visit of all transfers may forget one that waits for a connection | 8.14 | ``CurlMultiHandle/process(_:_:streams:)`` | `EndedConnectionTests` |
 /// | endless `CURLOPT_PIPEWAIT` for HTTP/2 without TLS, until the server has responded over the connection | 8.14 | ``Pool/Part/mayWaitForConnection`` | `PoolTests` |
 /// | a stream that the server resets with NO_ERROR passes for a complete one, without a length | all | none | none |
@@ -45,7 +45,7 @@ enum LibcurlWorkarounds {
     static let supportsHttp2 = curl_version_info(CURLVERSION_FIRST).pointee.features & CURL_VERSION_HTTP2 != 0
     /// Whether libcurl asks before it sends a request.
     static let asksBeforeSending = min(version, UInt32(LIBCURL_VERSION_NUM)) >= 0x075000
-    /// Whether a handle can perform several hops. Older versions are not tested.
+    /// Whether a handle can perform several hops. Tested with 7.88.1, 8.5 and 8.14; older versions than 7.84 are not.
     static let canReuseHandles = version >= 0x075400 && asksBeforeSending
     /// Whether a handle keeps a pointer to the last header of its last transfer, and reads it if the first header line of the
     /// next one is folded. With `CURLOPT_HEADER`, libcurl passes each line of a head to the write callback before it reads

@@ -64,7 +64,7 @@ struct ResponseFraming {
         }
     }
 
-    static let continuesNothing = TransferFailure.invalidResponse("the first line of the headers continues nothing")
+    static let foldedFirstLine = TransferFailure.invalidResponse("the first line of the headers continues nothing")
 
     /// Whether the head has a field so far.
     var hasFields: Bool { lastField != nil }
@@ -85,7 +85,7 @@ struct ResponseFraming {
         guard let first = line.first else { return }
         if first.isBlank {
             switch lastField {
-            case nil: throw Self.continuesNothing
+            case nil: throw Self.foldedFirstLine
             case .contentLength, .transferEncoding, .contentRange:
                 throw .invalidResponse("a header that says where the body ends is folded")
             case .contentEncoding, .keepAlive, .other: return

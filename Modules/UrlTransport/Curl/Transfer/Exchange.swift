@@ -76,7 +76,7 @@ struct Exchange {
     private(set) var framing: ResponseFraming?
     /// Bytes of all header lines, interim responses and trailers included.
     private(set) var headerSize = 0
-    /// Whether the last piece that ``admitLine(_:)`` got did not end its line.
+    /// Whether the next piece that ``admitLine(_:)`` gets continues the line of the last one.
     private var isInLine = false
     /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
     private(set) var isUnprocessed = false
@@ -187,7 +187,7 @@ struct Exchange {
         guard isStart, piece.first == UInt8(ascii: " ") || piece.first == UInt8(ascii: "\t"),
             framing?.hasFields != true
         else { return true }
-        fail(ResponseFraming.continuesNothing)
+        fail(ResponseFraming.foldedFirstLine)
         return false
     }
 

@@ -141,7 +141,8 @@ extension Hop {
     }
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if LibcurlWorkarounds.keepsLastHeader, !exchange.hasCompleteHead {
+        // With `CURLOPT_HEADER`, the lines of a head come here before `receiveLine` gets them.
+        if kind.isUsual, LibcurlWorkarounds.keepsLastHeader, !exchange.hasCompleteHead {
             return exchange.admitLine(bytes) ? bytes.count : 0
         }
         connection.used?.didReceive()
