@@ -8,17 +8,19 @@ public import Foundation
 #endif
 
 /// The content of a request, as the request-building nodes pass it downstream.
+///
+/// Large cases are indirect: each of these nodes keeps the value while the request waits.
 public enum RequestPayload: Sendable {
     /// No body. An empty JSON object is a body.
     case none
     /// Parameters, which a ``ParametersEncoding`` puts into the body or the query.
     case json(Json)
     /// A form without files, `application/x-www-form-urlencoded`.
-    case form(URLQueryConfigModel)
+    indirect case form(URLQueryConfigModel)
     /// A form with files, `multipart/form-data`.
-    case multipart(MultipartModel<[String: Data]>)
+    indirect case multipart(MultipartModel<[String: Data]>)
     /// A body as it is: bytes, a file or a stream. The content type applies unless the headers have one.
-    case body(RequestBody, contentType: String = "application/octet-stream")
+    indirect case body(RequestBody, contentType: String = "application/octet-stream")
 }
 
 /// A raw form that a request can send: `Json`, a `MultipartModel`, a `RequestBody`, `Data` or `String`. The input of
