@@ -93,6 +93,9 @@ class Hosts:
     def heal(self):
         """Every packet arrives, and each name has its one address."""
         self.firewall(f"table inet lab\ndelete table inet lab\n{FIREWALL}")
+        # To the kernel, a neighbor that was dead would be so for seconds.
+        for name in (self.client, self.server):
+            subprocess.run(["ip", "-n", name, "neighbor", "flush", "dev", "lab"], check=True, capture_output=True)
         self.name()
 
     def name(self, **other):
