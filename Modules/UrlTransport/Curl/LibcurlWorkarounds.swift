@@ -33,6 +33,7 @@ import HttpMessages
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
 /// | a client certificate that the server rejects or requires has no code of its own with TLS 1.3 | all | ``CurlReport/culprit(_:_:)`` | `CurlTlsTests` |
 /// | a message quotes a proxy that libcurl can't use, with its password | all | ``ProxyText`` | `CurlProxyTests` |
+/// | a request whose stream is refused may never end | 8.14 | ``CurlEasyHandle/setOptions(of:_:_:)`` | network lab: goaway, reload |
 /// | any method is sent again when a reused connection breaks | all | ``Exchange/admitSending(fallsBackToHttp1:)`` | `CurlConnectionTests` |
 /// | with `Transfer-Encoding: identity`, the end of a body is that of the connection | all; `identity, chunked`: 8.14 | ``ResponseFraming/namesIdentity`` | `CurlFramingTests` |
 /// | a message quotes a header that HTTP/2 forbids, with its value | 8.14 | ``withoutHeader(_:)`` | `CurlErrorTests` |
