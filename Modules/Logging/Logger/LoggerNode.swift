@@ -66,7 +66,6 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Outpu
     }
 
     /// Apart from ``execute(_:)``, so that a request without a log doesn't keep its local variables while it waits.
-    @inline(never)
     private func recorded(_ data: Input) async throws -> Output {
         let events = sink.handler.map { RunEvents(filter, redaction, $0) }
         let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: events.map { $0.receive })

@@ -67,7 +67,6 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
 
     /// Decides what follows an attempt, from the first one on. A function of its own, because most requests need none of
     /// its local variables, and would keep them while they wait.
-    @inline(never)
     private func retry(
         _ data: HttpRequest, after firstError: any Error, since start: ContinuousClock.Instant,
         within timeLeft: Duration?

@@ -26,8 +26,6 @@ open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
         return try await next.execute(try ended(data, outcome))
     }
 
-    // Not inlined, because its local variables would be kept by each request in progress.
-    @inline(never)
     private func ended(_ data: HttpRequest, _ outcome: Outcome<HttpResponse>) throws -> DataResponse {
         if let journal = Journal.current { record(outcome, of: data, in: journal) }
         switch outcome {

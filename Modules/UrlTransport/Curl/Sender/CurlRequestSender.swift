@@ -68,8 +68,6 @@ public final class CurlRequestSender: RequestSender, TraitDeclaring {
         }
     }
 
-    // Not inlined, because its local variables would be kept by each request in progress.
-    @inline(never)
     private func transfer(for request: HttpRequest) throws -> CurlTransfer {
         let (origin, isPlain) = try request.validate()
         try Self.rejectRangeHeaders(of: request)
