@@ -23,10 +23,6 @@ open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
         if let refusal = data.admissions.refusal { throw refusal }
         try Task.checkCancellation()
         let outcome = await Outcome.of { try await sender.send(data) }
-        return try await next.execute(try ended(data, outcome))
-    }
-
-    private func ended(_ data: HttpRequest, _ outcome: Outcome<HttpResponse>) throws -> DataResponse {
         if let journal = Journal.current { record(outcome, of: data, in: journal) }
         switch outcome {
         case .completed(let response):
@@ -34,8 +30,9 @@ open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
             // must not be sent again.
             let isOfReceiver = response.isOfReceiver && response.allowsOtherCredentials && !data.isElsewhere
             for admission in data.admissions { admission.record(responseOfReceiver: isOfReceiver) }
-            return DataResponse(request: data, result: .success(response))
-        case .failed(let error): return DataResponse(request: data, result: .failure(error))
+            return try await next.execute(DataResponse(request: data, result: .success(response)))
+        case .failed(let error):
+            return try await next.execute(DataResponse(request: data, result: .failure(error)))
         case .canceled: throw CancellationError()
         }
     }

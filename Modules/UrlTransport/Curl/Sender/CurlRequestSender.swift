@@ -58,21 +58,17 @@ public final class CurlRequestSender: RequestSender, TraitDeclaring {
     /// `TransportError.wasProcessed` says what is known: sending again is up to the caller. A chain's `RetryNode` does it
     /// where that is safe (RFC 9110 §9.2.2).
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
-        let transfer = try transfer(for: request)
-        // A concurrent cancellation may post `.cancel` before `.start`: then the scheduler finds that the transfer has ended,
-        // and sends nothing.
-        return try await transfer.reply.response {
-            transfer.post(.start(transfer))
-        } cancel: {
-            transfer.cancel()
-        }
-    }
-
-    private func transfer(for request: HttpRequest) throws -> CurlTransfer {
         let (origin, isPlain) = try request.validate()
         try Self.rejectRangeHeaders(of: request)
         let loop = loop(of: origin)
-        return CurlTransfer(request, plainOrigin: isPlain ? origin : nil, settings: settings) { loop.post($0) }
+        let transfer = CurlTransfer(request, plainOrigin: isPlain ? origin : nil, settings: settings) { loop.post($0) }
+        // A concurrent cancellation may post `.cancel` before `.start`: then the scheduler finds that the transfer has ended,
+        // and sends nothing.
+        return try await transfer.reply.response {
+            loop.post(.start(transfer))
+        } cancel: {
+            transfer.cancel()
+        }
     }
 
     /// Returns the event loop of an origin. Requests to one origin share a loop and its connections.
