@@ -76,6 +76,26 @@ struct ProgressTests {
         #expect(seen.values.last?.received == 20_000_000)
     }
 
+    /// Bytes that move without a pause, some of them just before and just after a report.
+    @Test(arguments: SenderKind.allCases)
+    func progressOfASlowBodyIsToldAtMostTwentyTimesASecond(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.hold("/")
+        let seen = Recorder<TransferProgress>()
+        let start = ContinuousClock.now
+        let answer = try kind.sender().observed(server.request(options: RequestOptions { seen.append($0) }))
+        let exchange = try await server.nextRequest("/")
+        exchange.sendHead(200, headers: ["Content-Length": "4000"])
+        for index in 0..<200 {
+            exchange.sendBody("twenty bytes of text")
+            try await Task.sleep(for: .milliseconds(1 + index % 7 * 3))
+        }
+        _ = try await answer.value
+        let periods = Int((.now - start) / Duration.milliseconds(50))
+        #expect(seen.values.count <= periods + 2)
+        #expect(seen.values.count > periods / 4)
+    }
+
     /// They come too soon after the last report, and nothing follows them.
     @Test(arguments: SenderKind.allCases)
     func theLastBytesBeforeAPauseAreReported(kind: SenderKind) async throws {

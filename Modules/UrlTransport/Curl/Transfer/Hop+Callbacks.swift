@@ -208,15 +208,19 @@ extension Hop {
     /// ``reportInterval`` of a report are reported after it, whether more follow or not.
     private func reportProgress() {
         guard transfer.options.onProgress != nil else { return }
-        if (progress.lastReport ?? times.start) + Self.reportInterval <= .now { return reportProgressNow() }
+        if mayReportProgress { return reportProgressNow() }
         guard !progress.isDue, progress.sent != bytesSent || progress.received != bytesReceived else { return }
         progress.isDue = true
         transfer.post(.reportLater(transfer))
     }
 
+    /// Reports bytes that were too early. Call it ``reportInterval`` after they moved. If there was another report
+    /// meanwhile, a later call follows for what has moved since.
     func reportDueProgress() {
-        if progress.isDue { reportProgressNow() }
+        if progress.isDue, mayReportProgress { reportProgressNow() }
     }
+
+    private var mayReportProgress: Bool { (progress.lastReport ?? times.start) + Self.reportInterval <= .now }
 
     func reportProgressNow() {
         guard let onProgress = transfer.options.onProgress else { return }
