@@ -17,8 +17,7 @@ public struct SenderConfiguration: Sendable {
         /// The time until the whole response has arrived, redirects included. nil, the default, for no limit.
         public var request: Duration?
         /// The longest time without a byte in either direction, or below libcurl's `minimumThroughput`; nil or zero for no
-        /// limit. A minute by default. The libcurl sender detects a stall up to a quarter of the limit later, a second at
-        /// the most.
+        /// limit. A minute by default. The libcurl sender may detect a stall two seconds later.
         public var stall: Duration? = .seconds(60)
     }
 

@@ -18,7 +18,7 @@ package struct StallClock {
     private var lastCheck = Duration.zero
     private var lastMove = Duration.zero
 
-    /// How long after a check the next one follows. A stall is detected that much later at the most.
+    /// How long after a check the next one follows. A stall is detected less than two intervals later.
     package var interval: Duration {
         // A division takes 500 instructions, for each small request.
         limit >= .seconds(4) ? .seconds(1) : max(limit / 4, .milliseconds(10))
@@ -27,15 +27,16 @@ package struct StallClock {
     /// When the next check is due, as the time since the transfer began.
     package var nextCheck: Duration { lastCheck + interval }
 
-    /// Whether the transfer has stalled. Before ``nextCheck`` it has not.
+    /// Whether the transfer has stalled.
     ///
     /// - Parameters:
     ///   - bytes: all bytes that have moved, in both directions.
     ///   - waits: whether the transfer waits for the application or the disk, which is no stall.
     ///   - time: the time since the transfer began, without that in which the machine sleeps.
     package mutating func isStalled(bytes: Int64, waits: Bool, after time: Duration) -> Bool {
-        // Over less time than an interval, a few bytes would be the least.
-        guard time >= nextCheck else { return false }
+        // In less time than an interval, few bytes would be enough. Only the first check may be early, so that an owner of
+        // many transfers checks all of them at the same times.
+        guard lastCheck == .zero || time >= nextCheck else { return false }
         // Rounded, because a check may be late: a byte a second is never a stall with the least of one.
         let needed = (Double(least) * ((time - lastCheck) / .seconds(1))).rounded(.down)
         if waits || bytes > moved && Double(bytes - moved) >= needed { lastMove = time }

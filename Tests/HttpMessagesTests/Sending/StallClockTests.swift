@@ -33,7 +33,22 @@ struct StallClockTests {
 
     /// The owner checks for other transfers, too. A server sends a little once a minute.
     @Test func aFewBytesBetweenTwoFrequentChecksAreNotTheLeast() throws {
-        #expect(try stall(limit: 60, least: 1_000, every: 0.0625) { Int64($0 / 50) * 70 } == 60)
+        #expect(try stall(limit: 60, least: 1_000, every: 0.0625) { Int64($0 / 50) * 70 } == 60.0625)
+    }
+
+    /// The first check is at the time of the other transfers' checks, and the next ones follow after whole intervals.
+    @Test func theFirstCheckMayBeEarly() throws {
+        var clock = try #require(StallClock(limit: .seconds(60), leastBytesPerSecond: 1_000))
+        func isStalled(bytes: Int64, after seconds: Double) -> Bool {
+            clock.isStalled(bytes: bytes, waits: false, after: .seconds(seconds))
+        }
+        #expect(clock.nextCheck == .seconds(1))
+        #expect(!isStalled(bytes: 0, after: 0.25))
+        #expect(clock.nextCheck == .seconds(1.25))
+        #expect(!isStalled(bytes: 1, after: 0.5))
+        #expect(clock.nextCheck == .seconds(1.25))
+        for second in 1..<60 { #expect(!isStalled(bytes: 1, after: Double(second) + 0.25)) }
+        #expect(isStalled(bytes: 1, after: 60.25))
     }
 
     @Test(arguments: [(60.0, 1.0), (2, 0.5), (0.1, 0.025), (0.001, 0.01)])

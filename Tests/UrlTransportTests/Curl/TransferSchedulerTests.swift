@@ -33,8 +33,8 @@ struct TransferSchedulerTests {
             loop, pools, handles, connections, try #require(CurlShareHandle(withCookies: false)))
     }
 
-    private func transfer(timeout: Duration) throws -> CurlTransfer {
-        let url = try #require(URL(string: "http://127.0.0.1:1/"))
+    private func transfer(timeout: Duration, port: Int = 1) throws -> CurlTransfer {
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
         let request = HttpRequest(method: .get, url: url, options: RequestOptions(timeout: timeout))
         return CurlTransfer(request, settings: settings) { _ in }
     }
@@ -96,6 +96,28 @@ struct TransferSchedulerTests {
         }
         scheduler.failOverdue(late)
         #expect(scheduler.nextCheck == nil)
+        handles.close()
+        loop.end(.closing)
+        withExtendedLifetime((connections, wakeUp)) {}
+    }
+
+    /// A check reads all of them.
+    @Test func transfersThatBeginAtDifferentTimesAreCheckedForStallsTogether() throws {
+        var scheduler = scheduler
+        var starts: [Moment] = []
+        for port in 1...10 {
+            scheduler.execute(.start(try transfer(timeout: .seconds(60), port: port)))
+            starts.append(.now)
+            while Moment.now < starts[starts.count - 1] + .milliseconds(2) {}
+        }
+        var check = try #require(scheduler.nextCheck)
+        #expect(check <= starts[0] + .seconds(1))
+        for _ in 0..<3 {
+            scheduler.failOverdue(check)
+            #expect(scheduler.nextCheck == check + .seconds(1))
+            check = try #require(scheduler.nextCheck)
+        }
+        scheduler.failAll(and: [])
         handles.close()
         loop.end(.closing)
         withExtendedLifetime((connections, wakeUp)) {}
