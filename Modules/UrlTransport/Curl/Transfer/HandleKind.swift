@@ -61,9 +61,8 @@ extension CurlEasyHandle {
         // the request again, as a redirect to the same URL. The limit of 0 prevents that.
         set(CURLOPT_MAXREDIRS, 0)
         if kind.isUsual, LibcurlWorkarounds.keepsLastHeader { set(CURLOPT_HEADER, true) }
-        // Makes libcurl run the hop each second. Otherwise 8.14 never ends some whose streams a server has refused
-        // (GOAWAY). Without CURLOPT_LOW_SPEED_TIME nothing is limited.
-        if kind.mayBeHttp2 { set(CURLOPT_LOW_SPEED_LIMIT, 1) }
+        // Makes libcurl run the hop once a second. Without CURLOPT_LOW_SPEED_TIME it limits nothing.
+        if kind.mayBeHttp2, LibcurlWorkarounds.mayForgetRefusedStreams { set(CURLOPT_LOW_SPEED_LIMIT, 1) }
     }
 
     /// Makes libcurl use no proxy. Otherwise it would read each environment variable for each request. That takes time and
