@@ -27,7 +27,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     /// The secrets of the query, where the URL is a link of a response; nil for the client's own URL.
     private var linkSecrets: LinkSecrets?
 
-    /// A reference: inline, each request that is sent would keep their kilobyte.
+    /// A class, because a struct would add a kilobyte to each request that is sent.
     private final class OwnSettings: Sendable {
         let settings: RequestSettings
 

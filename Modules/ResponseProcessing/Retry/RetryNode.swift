@@ -65,8 +65,8 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         return try await next.execute(request)
     }
 
-    /// Decides what follows an attempt, from the first one on. A function of its own, because most requests need none of
-    /// its local variables, and would keep them while they wait.
+    /// Decides what follows an attempt, from the first one on. A dedicated function, because most requests need none of its
+    /// local variables, and would keep them while they wait.
     private func retry(
         _ data: HttpRequest, after firstError: any Error, since start: ContinuousClock.Instant,
         within timeLeft: Duration?

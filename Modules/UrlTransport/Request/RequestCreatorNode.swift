@@ -38,7 +38,7 @@ open class RequestCreatorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
         return try await next.execute(request)
     }
 
-    // These are functions of their own, because each request in progress would keep their local variables, 2 KB.
+    // Dedicated functions, because each request in progress would keep their local variables, 2 KB.
 
     private func withOptions(_ data: HttpRequest) -> HttpRequest {
         var request = data

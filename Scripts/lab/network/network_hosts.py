@@ -93,7 +93,7 @@ class Hosts:
     def heal(self):
         """Every packet arrives, and each name has its one address."""
         self.firewall(f"table inet lab\ndelete table inet lab\n{FIREWALL}")
-        # To the kernel, a neighbor that was dead would be so for seconds.
+        # Otherwise the kernel would take a neighbor that was dead for dead for some seconds more.
         for name in (self.client, self.server):
             subprocess.run(["ip", "-n", name, "neighbor", "flush", "dev", "lab"], check=True, capture_output=True)
         self.name()

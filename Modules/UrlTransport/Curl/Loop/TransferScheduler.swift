@@ -20,8 +20,8 @@ struct TransferScheduler {
     private var freeNumbers: [Int] = []
     /// When deadlines and stalls are checked; nil if no transfer has a limit.
     private(set) var nextCheck: Moment?
-    /// The transfers whose progress is reported later, and when, in the order of time. Apart from the checks, which read all
-    /// transfers.
+    /// The transfers whose progress is reported later, and when, in the order of time. A check would read all transfers
+    /// instead.
     private var reports: [(transfer: CurlTransfer, due: Moment)] = []
     /// The transfers of this iteration that have failed instead of starting.
     private var failedStarts = 0
