@@ -157,9 +157,9 @@ if command -v stdbuf >/dev/null; then line_buffered=(stdbuf --output=L); fi
 test_target() {
     local target=$1 log=$logs/$1.log status=0 summary total not_run broken
     local command=(${line_buffered[@]+"${line_buffered[@]}"} swift test --skip-build "${flags[@]}" --disable-xctest)
-    # Only whole stacks show that a leak is URLSession's; they are too slow for the other tests.
+    # Only whole stacks show that a leak is URLSession's. They are too slow for the other tests, and for several at a time.
     [ "$sanitize $target" != 'address UrlSessionTransportTests' ] ||
-        command=(env "ASAN_OPTIONS=$ASAN_OPTIONS:fast_unwind_on_malloc=0" "${command[@]}")
+        command=(env "ASAN_OPTIONS=$ASAN_OPTIONS:fast_unwind_on_malloc=0" "${command[@]}" --no-parallel)
     logged "$log" "${command[@]}" ${order[@]+"${order[@]}"} --filter "^$target\\." || status=$?
     summary=$(grep -E '^[^ ]+ Test run with [0-9]+ tests? ' "$log" | tail -n 1 || true)
     total=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' <<<"$summary")
