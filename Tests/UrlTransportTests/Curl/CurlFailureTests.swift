@@ -214,8 +214,12 @@ struct CurlFailureTests {
     @Test func anAnswerThatStopsComingHasStalled() async throws {
         let sender = try makeSender { $0.timeouts.stall = .seconds(1) }
         let error = try await sender.expectFailure(
-            .stalled, serve(.text(String(repeating: "a", count: 100)).stalling(afterBytes: 100)))
-        #expect(error.reason == "no byte moved for 1.0 seconds")
+            .stalled, serve(.text(String(repeating: "a", count: 1000)).stalling(afterBytes: 500)))
+        let received = try #require(error.metrics?.bytesReceived)
+        #expect((1..<1000).contains(received))
+        #expect(
+            error.reason
+                == "no byte moved for 1.0 seconds; \(received) of 1000 bytes of the response's body were received")
         try await server.waitForConnections(open: 0)
     }
 
@@ -235,6 +239,9 @@ struct CurlFailureTests {
         let error = try await sender.expectFailure(
             .truncatedResponse, serve(.text(String(repeating: "a", count: 1000)).closing(afterBytes: 500)))
         #expect(error.wasProcessed == .yes)
+        let received = try #require(error.metrics?.bytesReceived)
+        #expect(error.reason.hasPrefix("the connection ended before the whole response was received ("))
+        #expect(error.reason.hasSuffix("; \(received) of 1000 bytes of the response's body were received"))
     }
 
     @Test(arguments: [HttpMethod.get, .post])
@@ -365,7 +372,8 @@ struct CurlFailureTests {
         sender.close()
         for (observer, wasProcessed) in [(running, TransportError.Processing.unknown), (waiting, .no)] {
             let error = try #require(await observer.end().error as? TransportError)
-            #expect((error.code, error.reason) == (.senderClosed, "the sender was closed"))
+            let when = wasProcessed == .unknown ? " before the whole response was received" : ""
+            #expect((error.code, error.reason) == (.senderClosed, "the sender was closed\(when)"))
             #expect(error.wasProcessed == wasProcessed)
             #expect((error.metrics != nil) == (wasProcessed == .unknown))
         }

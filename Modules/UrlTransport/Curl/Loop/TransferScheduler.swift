@@ -295,7 +295,8 @@ struct TransferScheduler {
         for case let transfer? in transfers {
             if case .completingFile = transfer.stage { continue }
             // Before libcurl releases the hop, which knows whether the request was sent.
-            let error = transfer.error(.senderClosed, "the sender was closed")
+            let when = transfer.hop == nil ? "" : " before the whole response was received"
+            let error = transfer.error(.senderClosed, "the sender was closed\(when)")
             if let hop = transfer.hop { hop.detach(.canceled) }
             transfer.fail(error)
         }

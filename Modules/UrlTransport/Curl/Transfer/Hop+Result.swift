@@ -143,17 +143,20 @@ extension Hop {
             return transfer.error(failure.code, failure.reason, cause: failure.cause ?? cause)
         case .lostConnection where exchange.hasFinalResponseStarted:
             return transfer.error(
-                .truncatedResponse, "the connection ended before the whole response was received", cause: cause)
+                .truncatedResponse, "the connection ended before the whole response was received" + movedPart,
+                cause: cause)
         case .lostConnection:
             guard exchange.mayBeProcessed else {
                 return transfer.error(
                     .connectionLost, "the connection was lost before the server processed the request", cause: cause)
             }
-            let rule = request.mayBeSentTwice ? "" : "a \(request.method) request is not sent twice, because "
+            let known =
+                request.mayBeSentTwice
+                ? "the server may have received the request"
+                : "a \(request.method) request is not sent twice, because the server may have received it"
             let reason =
                 "the connection was lost before a response; "
-                + (request.body.canBeSent
-                    ? "\(rule)the server may have received it" : "the body is a stream, which can't be sent again")
+                + (request.body.canBeSent ? known : "the body is a stream, which can't be sent again")
             return transfer.error(.connectionLost, reason, cause: cause)
         case .reconnect, .partialFileRejected, .expectationRejected, nil: break
         }
@@ -180,14 +183,15 @@ extension Hop {
             let least = configuration.minimumThroughput
             let words =
                 least > 1 ? "fewer than \(least) bytes a second moved for \(limit)" : "no byte moved for \(limit)"
-            return words + sentPart
+            return words + movedPart
         default: break
         }
         if let path = plan.unixSocket, let words = code.words(unixSocket: path, report.systemError) { return words }
         let words =
             code.words(
                 message, report.systemError, isInTls: report.result == CURLE_SSL_CONNECT_ERROR,
-                isOfProxy: report.hasFailedTlsOfProxy(plan)) + (code == .connectionLost ? sentPart : "")
+                isOfProxy: report.hasFailedTlsOfProxy(plan))
+            + ([.connectionLost, .truncatedResponse].contains(code) ? movedPart : "")
         // libcurl doesn't report which server it connected to.
         guard case .environment = configuration.proxy, plan.mayUseProxy,
             [.cannotConnect, .connectionRefused, .connectTimedOut].contains(code)
@@ -195,8 +199,13 @@ extension Hop {
         return words + "; the environment sets a proxy, which may be the cause"
     }
 
-    /// How much of the body was sent, as the end of a sentence; empty where there is none.
-    private var sentPart: String {
+    /// How much of the response's body was received, or before its head is complete, how much of the request's body was
+    /// sent; as the end of a sentence, empty where there is no body.
+    private var movedPart: String {
+        if exchange.hasCompleteHead {
+            let whole = exchange.framing?.contentLength.map { " of \($0)" } ?? ""
+            return "; \(bytesReceived)\(whole) bytes of the response's body were received"
+        }
         if request.body.isEmpty { return "" }
         let whole = request.body.length.map { " of \($0)" } ?? ""
         return "; \(bytesSent)\(whole) bytes of the body were sent"
