@@ -121,6 +121,13 @@ package struct UrlText: Hashable, Sendable {
 extension UrlText {
     /// Resolves a reference against this text as its base (RFC 3986 §5.2.2).
     package func resolving(_ reference: UrlText) -> UrlText {
+        var target = merging(reference)
+        // §4.2: without an authority, such a path would be read as one.
+        if target.authority == nil, target.path.starts(with: "//".utf8) { target.path = "/.".utf8 + target.path }
+        return target
+    }
+
+    private func merging(_ reference: UrlText) -> UrlText {
         var target = reference
         if reference.scheme != nil || reference.authority != nil {
             target.scheme = reference.scheme ?? scheme

@@ -88,7 +88,7 @@ struct UrlTextTests {
         ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"), ("http:g", "http:g"),
         ("http://h/x/../y", "http://h/y"), ("//h/x/./y", "http://h/x/y"), ("/a//b", "http://a/a//b"),
         ("/a//../b", "http://a/a/b"), ("a%2F%2E./b%20[", "http://a/b/c/a%2F%2E./b%20%5B"), ("?", "http://a/b/c/d;p?"),
-        ("#", "http://a/b/c/d;p?q#"),
+        ("#", "http://a/b/c/d;p?q#"), ("http:.///h", "http:/.//h"), ("k:/..//h", "k:/.//h"), ("k:/.//h", "k:/.//h"),
     ])
     func aReferenceIsResolved(reference: String, expected: String) throws {
         let base = try #require(UrlText("http://a/b/c/d;p?q".utf8))
