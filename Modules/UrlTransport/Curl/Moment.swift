@@ -43,9 +43,10 @@ struct Moment: Comparable {
 
     /// Limits the duration to 136 years in both directions, and the sum to the start of the clock.
     static func + (moment: Moment, duration: Duration) -> Moment {
-        let (seconds, attoseconds) = duration.components
-        let limit: Int64 = 1 << 32
-        let rest = min(max(seconds, -limit), limit) * 1_000_000_000 + attoseconds / 1_000_000_000
+        let limit = Duration.seconds(Int64(1) << 32)
+        // Unlike a duration, `components` can't have more than `Int64.max` seconds.
+        let (seconds, attoseconds) = min(max(duration, .zero - limit), limit).components
+        let rest = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         return Moment(nanoseconds: UInt64(clamping: Int64(moment.nanoseconds) + rest))
     }
 }

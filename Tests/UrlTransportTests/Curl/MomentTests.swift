@@ -18,6 +18,8 @@ struct MomentTests {
         let now = Moment.now
         #expect(now + .seconds(Int64.max) > now + .seconds(1 << 31))
         #expect((now + .seconds(Int64.min)).nanoseconds == 0)
+        #expect(now + .seconds(1e19) > now + .seconds(1 << 31))
+        #expect((now + .seconds(-1e19)).nanoseconds == 0)
         #expect(now + .seconds(-1) < now)
     }
 }

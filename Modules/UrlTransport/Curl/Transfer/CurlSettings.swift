@@ -48,13 +48,16 @@ final class CurlSettings: Sendable {
 }
 
 extension Duration {
+    // `components` can't have more than `Int64.max` seconds, which a duration may have.
+
     /// Whole seconds, at most `Int32.max`.
-    var wholeSeconds: Int { Int(min(max(0, components.seconds), Int64(Int32.max))) }
+    var wholeSeconds: Int { Int(min(max(.zero, self), .seconds(Int32.max)).components.seconds) }
 
     /// Milliseconds: at least 1, because 0 selects libcurl's default, and at most `Int32.max`, 24 days.
     var wholeMilliseconds: Int {
         guard self < .milliseconds(Int32.max) else { return Int(Int32.max) }
-        return max(1, Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
+        guard self > .milliseconds(1) else { return 1 }
+        return Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
     }
 }
 #endif
