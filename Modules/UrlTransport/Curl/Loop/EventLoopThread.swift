@@ -119,7 +119,7 @@ final class EventLoopThread {
             }
             process(since: now)
             if lifecycle == .finishing, scheduler.isIdle, commands.isEmpty, !loop.hasWork { return }
-            wait(hasCommands: !commands.isEmpty)
+            wait(hasWork: !commands.isEmpty || scheduler.hasReady)
         }
     }
 
@@ -168,12 +168,12 @@ final class EventLoopThread {
 
     // MARK: Waiting
 
-    /// - Parameter hasCommands: whether taken commands were not executed.
-    private func wait(hasCommands: Bool) {
-        let maySleep = !hasCommands && loop.maySleep(hasTransfers: !scheduler.isIdle)
+    /// - Parameter hasWork: whether the next iteration follows at once.
+    private func wait(hasWork: Bool) {
+        let maySleep = !hasWork && loop.maySleep(hasTransfers: !scheduler.isIdle)
         foundNoWork = false
         iterationsWithoutPolling += 1
-        guard maySleep || hasCommands || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
+        guard maySleep || hasWork || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
         iterationsWithoutPolling = 0
         let hasEvents = sockets.wait(longest: maySleep && visitDueSince == nil ? longestWait : 0)
         foundNoWork = maySleep && !hasEvents

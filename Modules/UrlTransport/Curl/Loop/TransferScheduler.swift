@@ -23,8 +23,10 @@ struct TransferScheduler {
     /// The transfers whose progress is reported later, and when, in the order of time. A check would read all transfers
     /// instead.
     private var reports: [(transfer: CurlTransfer, due: Moment)] = []
-    /// The transfers of this iteration that have failed instead of starting.
-    private var failedStarts = 0
+    /// The transfers of this iteration that a queue has passed on.
+    private var begun = 0
+    /// Whether queued transfers may begin that this iteration had no time for.
+    private(set) var hasReady = false
     /// Whether libcurl got a transfer since the last call of ``processCompleted()``.
     private var hasStarted = false
 
@@ -76,20 +78,21 @@ struct TransferScheduler {
         } catch {
             remove(transfer)
             transfer.fail(error)
-            failedStarts += 1
         }
     }
 
-    /// Starts the queued transfers for which there are request slots now.
-    ///
-    /// A queue may be full of transfers whose time is over. After ``mostOverdue`` of them, the rest waits for the next
-    /// iteration of the event loop, which follows at once.
+    /// Starts the queued transfers for which there are request slots now. After ``mostBegun`` of them, the rest waits for the
+    /// next iteration of the event loop, which follows at once.
     private mutating func beginQueued() {
+        hasReady = false
         for pool in pools.takeReady() {
-            while failedStarts < Self.mostOverdue, let next = pool.next().flatMap({ transfers[$0] }) { begin(next) }
-            guard failedStarts >= Self.mostOverdue else { continue }
+            while begun < Self.mostBegun, let next = pool.next().flatMap({ transfers[$0] }) {
+                begun += 1
+                begin(next)
+            }
+            guard begun >= Self.mostBegun else { continue }
             pool.mayBeReady()
-            nextCheck = .past
+            hasReady = true
         }
     }
 
@@ -241,13 +244,15 @@ struct TransferScheduler {
     /// How long after its deadline a transfer fails. libcurl fails a running one in time, unless it waits for a connection
     /// (``LibcurlWorkarounds``).
     private static let grace = Duration.milliseconds(50)
-    /// The most transfers of a kind that fail in an iteration of the event loop: those that can't start, those whose time is
-    /// over, and those that have stalled. A thousand at the same time don't delay other requests.
+    /// The most transfers that fail in an iteration of the event loop because their time is over or they have stalled. A
+    /// thousand at the same time don't delay other requests.
     static let mostOverdue = 64
+    /// The most transfers that queues pass on in an iteration of the event loop.
+    static let mostBegun = 128
 
     /// Fails the transfers that are past their deadline or have stalled. Call it in each iteration of the event loop.
     mutating func failOverdue(_ now: Moment = .now) {
-        failedStarts = 0
+        begun = 0
         guard let check = nextCheck, check <= now else { return }
         nextCheck = nil
         var overdue: [CurlTransfer] = []
