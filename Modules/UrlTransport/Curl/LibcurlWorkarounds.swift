@@ -38,6 +38,8 @@ import HttpMessages
 /// | with `Transfer-Encoding: identity`, the end of a body is that of the connection | all; `identity, chunked`: 8.14 | ``ResponseFraming/namesIdentity`` | `CurlFramingTests` |
 /// | a message quotes a header that HTTP/2 forbids, with its value | 8.14 | ``withoutHeader(_:)`` | `CurlErrorTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``ConnectionTable`` | `UnsolicitedBytesTests` |
+/// | the bytes of written heads are not counted (https://github.com/curl/curl/issues/13269) | 8.7 | ``countsWrittenHeads`` | none |
+/// | bytes that OpenSSL has written are not counted while others wait | 8.7 and newer | ``HopPlan/isCountedExactly`` | `ExchangeTests` |
 enum LibcurlWorkarounds {
     // Constants, because libcurl composes texts for each call of curl_version_info(3).
 
@@ -56,6 +58,8 @@ enum LibcurlWorkarounds {
     /// Whether a hop may never end whose stream the server has refused (GOAWAY), unless libcurl runs it from time to time. 7.88
     /// ends it; versions up to 8.14 are not tested.
     static let mayForgetRefusedStreams = version >= 0x080000
+    /// Whether `CURLINFO_REQUEST_SIZE` has the bytes of the head that were written.
+    static let countsWrittenHeads = version < 0x080700 || version >= 0x080800
     /// Whether a body may end before its announced length.
     static let acceptsShortBodies = version < 0x080700
     /// Whether a response that arrives before the end of the request's body is kept with HTTP/2.

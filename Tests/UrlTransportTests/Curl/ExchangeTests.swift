@@ -45,8 +45,8 @@ struct ExchangeTests {
 
     /// Ends the exchange with a result of libcurl.
     private static func end(
-        _ exchange: inout Exchange, _ result: CURLcode, written: Int = 100, over used: Connection? = nil,
-        mayReconnect: Bool = true, hasServerMoved: Bool = false
+        _ exchange: inout Exchange, of request: HttpRequest = request, _ result: CURLcode, written: Int = 100,
+        over used: Connection? = nil, mayReconnect: Bool = true, hasServerMoved: Bool = false
     ) -> Exchange.Outcome {
         var connection = HopConnection()
         connection.used = used
@@ -228,6 +228,28 @@ struct ExchangeTests {
         var exchange = try Self.exchange()
         #expect(exchange.mayBeProcessed)
         let outcome = Self.end(&exchange, Self.lost, written: written, over: used)
+        #expect(outcome == expected)
+        #expect(exchange.mayBeProcessed == (expected == .lostConnection))
+    }
+
+    /// Over TLS, libcurl may not count what is in the first records.
+    @Test(arguments: [
+        ("http", RequestBody.data(Data(count: 1 << 20)), 0, Exchange.Outcome.reconnectOnce),
+        ("https", .data(Data()), 0, .reconnectOnce), ("https", .data(Data(count: 4 << 10)), 0, .reconnectOnce),
+        ("https", .data(Data(count: 5 << 10)), 0, .lostConnection),
+        ("https", .data(Data(count: 1 << 20)), 0, .lostConnection),
+        ("https", .data(Data()), 3 << 10, .lostConnection), ("http", .data(Data()), 3 << 10, .reconnectOnce),
+    ])
+    func aLargeRequestOverTlsMayBeProcessedAlthoughNothingWasCounted(
+        scheme: String, body: RequestBody, header: Int, expected: Exchange.Outcome
+    ) throws {
+        let used = Connection(socket: -1)
+        used.didReceiveStatusLine(isHttp1: true)
+        let request = HttpRequest(
+            method: .post, url: try #require(URL(string: "\(scheme)://a.test/")),
+            headers: ["X-Text": String(repeating: "a", count: header)], body: body)
+        var exchange = try Self.exchange()
+        let outcome = Self.end(&exchange, of: request, Self.lost, written: 0, over: used)
         #expect(outcome == expected)
         #expect(exchange.mayBeProcessed == (expected == .lostConnection))
     }

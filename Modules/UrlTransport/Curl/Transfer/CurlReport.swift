@@ -63,12 +63,22 @@ struct CurlReport {
     /// Whether the connect may be what failed, if nothing was sent.
     var mayBeFailedConnect: Bool { result == CURLE_COULDNT_CONNECT || result == CURLE_OPERATION_TIMEDOUT }
 
-    /// Whether no byte of the request was written, before any byte of its response. libcurl counts exactly with HTTP/1. With
-    /// HTTP/2 a frame may be written although libcurl reports a failure.
+    /// Whether no byte of the request was written, before any byte of its response. With HTTP/2 a frame may be written
+    /// although libcurl reports a failure.
     ///
     /// - Parameter isHttp1: whether the connection speaks HTTP/1.
-    func hasSentNothing(isHttp1: Bool) -> Bool {
-        writtenHead == 0 && (isHttp1 || message.contains(LibcurlWorkarounds.closedConnection))
+    func hasSentNothing(_ plan: HopPlan, isHttp1: Bool) -> Bool {
+        guard writtenHead == 0 else { return false }
+        return isHttp1 && LibcurlWorkarounds.countsWrittenHeads && plan.isCountedExactly
+            || message.contains(LibcurlWorkarounds.closedConnection)
+    }
+
+    /// Whether a server that has rejected the client certificate, or its absence, has not read the request: it has said why,
+    /// or nothing was sent.
+    func isUnread(_ plan: HopPlan) -> Bool {
+        if LibcurlWorkarounds.isAlert(message), LibcurlWorkarounds.isAboutCertificate(message) { return true }
+        // The connection is new: with HTTP/2 only a body may follow a frame that was written.
+        return hasSentNothing(plan, isHttp1: !plan.mayBeHttp2 || !plan.hasBody)
     }
 
     // MARK: Neither the server nor the network

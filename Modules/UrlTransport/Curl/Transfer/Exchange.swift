@@ -307,9 +307,9 @@ struct Exchange {
         hasServerMoved: @autoclosure () -> Bool
     ) -> Outcome {
         culprit = report.culprit(self, plan)
-        if connection.isExcluded || culprit == .clientCertificate { isUnprocessed = true }
+        if connection.isExcluded || culprit == .clientCertificate && report.isUnread(plan) { isUnprocessed = true }
         if connection.isExcluded, connection.used?.requiresHttp1 == true { requiresHttp1 = true }
-        if !hasResponseStarted, report.hasSentNothing(isHttp1: connection.used?.isHttp1 == true) {
+        if !hasResponseStarted, report.hasSentNothing(plan, isHttp1: connection.used?.isHttp1 == true) {
             hasStartedSending = false
         }
         var completion = report.completion

@@ -52,6 +52,16 @@ struct HopPlan {
     /// Whether the hop may go through a proxy.
     var mayUseProxy: Bool { settings.hasProxy && unixSocket == nil }
 
+    /// Whether libcurl counts each written byte of the request over HTTP/1. Over TLS it counts what it passes to OpenSSL
+    /// when all of that is written. So the server may read the first records (16 KB) of a larger request uncounted.
+    var isCountedExactly: Bool {
+        guard origin.isHttps || mayUseProxy else { return true }
+        guard let body = request.body.isEmpty ? 0 : request.body.length, body <= 4 << 10 else { return false }
+        // The rest of a record is for the cookies that libcurl adds, at most 8 KB, and for other fields.
+        let head = request.headers.reduce(urlText.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        return head <= 2 << 10
+    }
+
     /// Whether the connection may speak HTTP/2. Without TLS nothing is negotiated.
     var mayBeHttp2: Bool {
         switch settings.configuration.httpVersion {
